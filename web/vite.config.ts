@@ -58,7 +58,7 @@ export default defineConfig({
             { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/(?!push)|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
             { name: "home", test: /src\/(home\/(Home|MatchLine)|known\/push|api\/push)/ },
             { name: "table", test: /src\/(table\/(MatchScreen|TableScreen|CallSheet|Confirm|Hand|Piles|Players|Recap\.|RoundEnd|narrator|state)|ui\/(CardFace|CardBack|Lazy|Sheet))/ },
-            { name: "sheets", test: /src\/(table\/(Menu|Plan|Retell|past|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
+            { name: "sheets", test: /src\/(table\/(Menu|Plan|Retell|past|RulesList|ScoreTable|Side|rules-text)|api\/orders|ui\/FieldError)/ },
             { name: "friends", test: /src\/(api\/friends|people\/Report)/ },
             { name: "end", test: /src\/(table\/MatchEnd|played\/(Records|fairness|files)|api\/played|ui\/Lines)/ },
           ],

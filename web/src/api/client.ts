@@ -55,12 +55,14 @@ const isOwn = async (response: Response): Promise<boolean> =>
   [204, 304].includes(response.status) || (response.ok ? ownTypes.test(response.headers.get("content-type") ?? "") : isProblem(response));
 
 interface Authority {
+  /** The account that is logged in. */
+  who(): string | null;
   /** The access token, refreshed before if it is about to expire; null without a session. */
   token(): Promise<string | null>;
   /** The token was refused: get another, or null if the session is over. */
   renew(refused: string): Promise<string | null>;
 }
-let authority: Authority = { token: () => Promise.resolve(null), renew: () => Promise.resolve(null) };
+let authority: Authority = { who: () => null, token: () => Promise.resolve(null), renew: () => Promise.resolve(null) };
 export function authorizeBy(by: Authority): void { authority = by; }
 
 export const base = import.meta.env["VITE_API"] ?? "";
@@ -131,18 +133,26 @@ function limited(request: Request): AbortSignal {
   return either(request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin));
 }
 
+/** What was asked as one account is neither sent nor answered as another. */
 async function withToken(request: Request): Promise<Response> {
+  const who = authority.who();
+  const same = (): boolean => authority.who() === who;
   const token = await authority.token().catch((cause: unknown) => { throw new NotSent("no token", { cause }); });
-  if (token === null) return new Response(`{"code":"no_session"}`, { status: 401 });
+  if (token === null || !same()) return new Response(`{"code":"no_session"}`, { status: 401 });
   // The body of a request can be read once: keep a copy for the second attempt.
   const again = request.clone();
   request.headers.set("authorization", `Bearer ${token}`);
-  const response = await timed(request);
-  if (response.status !== 401) return response;
-  const renewed = await authority.renew(token);
-  if (renewed === null) return response;
-  again.headers.set("authorization", `Bearer ${renewed}`);
-  return timed(again);
+  let response = await timed(request);
+  if (response.status === 401 && same()) {
+    const renewed = await authority.renew(token);
+    if (renewed === null) return response;
+    if (same()) {
+      again.headers.set("authorization", `Bearer ${renewed}`);
+      response = await timed(again);
+    }
+  }
+  if (!same()) throw new NoAnswer("another account");
+  return response;
 }
 
 /** A request with the session's token, for what the typed client does not do (streams, downloads). */

@@ -150,20 +150,6 @@ export const tokens = (w: Wire["Session"]): T.Tokens => ({
   sessionId: w.session_id, account: account(w.account),
 });
 
-export const preset = (w: Wire["Preset"]): T.Preset => ({ name: w.name, title: w.title, description: w.description, rules: rules(w.rules), values: { ...w.rules } });
-const ruleOption = (w: Wire["RuleOption"]): T.RuleOption => ({
-  name: w.name, kind: w.kind, description: w.description, minimum: w.minimum ?? null, maximum: w.maximum ?? null, values: w.values,
-  choices: w.choices, minItems: w.min_items ?? 0, maxItems: w.max_items ?? 20, itemPattern: w.item_pattern ?? null, fields: w.fields,
-  canBeOff: w.can_be_off, offSwitch: w.off_switch ?? null, needs: w.needs ?? null,
-});
-export const ruleForm = (w: Wire["RuleOptionList"]): T.RuleForm => ({
-  options: w.items.map(ruleOption), defaults: { ...w.defaults }, presets: w.presets,
-  seats: {
-    minimum: w.seats.minimum, maximum: w.seats.maximum, halfPack: w.seats.half_pack_maximum, cardsOfSuit: w.seats.cards_of_suit,
-    spareOfSeat: w.seats.spare_cards_of_seat, spare: w.seats.spare_cards,
-  },
-});
-
 const member = (w: Wire["ChallengeMember"]): T.Member => ({
   username: w.username, displayName: w.display_name ?? null, bot: w.bot ?? false, answer: w.answer, reason: w.decline_reason ?? null,
 });
@@ -194,29 +180,6 @@ export const profile = (w: Wire["ProfileSummary"]): T.Profile => ({
   vacationUntil: w.on_vacation_until ?? null,
 });
 export const friend = (w: Wire["Friend"]): T.Friend => ({ username: w.username, bot: w.bot ?? false, status: w.status, since: time(w.since) });
-
-export function orders(w: Wire["StandingOrders"]): T.Orders {
-  return {
-    state: w.state, reason: w.reason ?? null, callAtMost: w.call_at_most, giveFrom: w.give_from,
-    challengeAtMost: w.challenge_at_most, swapFrom: w.swap_from, slamDown: w.slam_down !== undefined,
-    plays: w.plays.map((play) => ({ cards: play.cards, draw: draw(play), ifPickable: play.if_pickable ?? [] })),
-  };
-}
-
-export function ordersWish(o: T.OrdersWish, version: number): Wire["SetStandingOrdersRequest"] {
-  const wish: Wire["SetStandingOrdersRequest"] = {
-    expected_version: version,
-    plays: o.plays.map((play) => ({
-      cards: play.cards, ...drawWish(play.draw), ...(play.ifPickable.length > 0 ? { if_pickable: play.ifPickable } : {}),
-    })),
-  };
-  if (o.callAtMost !== undefined) wish.call_at_most = o.callAtMost;
-  if (o.giveFrom !== undefined) wish.give_from = o.giveFrom;
-  if (o.challengeAtMost !== undefined) wish.challenge_at_most = o.challengeAtMost;
-  if (o.swapFrom !== undefined) wish.swap_from = o.swapFrom;
-  if (o.slamDown) wish.slam_down = "if_fits";
-  return wish;
-}
 
 export const channel = (w: Wire["Channel"]): T.Channel => ({
   id: w.channel_id, format: w.format, name: w.name, host: w.host, email: w.email ?? null, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),

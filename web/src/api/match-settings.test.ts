@@ -13,7 +13,7 @@ const match = (id: string, tag: string, some: object = {}): Wire["Match"] =>
 it("settings are fetched once for each tag, and kept", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (request: Request) => { asked.push(new URL(request.url).pathname); return Promise.resolve(Response.json(settings)); });
-  authorizeBy({ token: () => Promise.resolve("token"), renew: () => Promise.resolve(null) });
+  authorizeBy({ who: () => "ada", token: () => Promise.resolve("token"), renew: () => Promise.resolve(null) });
   const kept: string[] = [];
   keepSettingsIn({ get: () => Promise.resolve(undefined), put: (tag) => { kept.push(tag); return Promise.resolve(); } });
 

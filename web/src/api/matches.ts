@@ -2,7 +2,7 @@
 import { answer, answerIfChanged, authorized, open, Problem } from "./client";
 import * as map from "./map";
 import { whole } from "./match-settings";
-import type { Action, Entry, HomeLists, Match, MatchWish, Orders, OrdersWish, Preset, Preview, RuleForm } from "./types";
+import type { Action, Entry, HomeLists, Match, MatchWish, Preview } from "./types";
 
 const path = (id: string) => ({ path: { match_id: id } });
 const keyed = (id: string, key: string) => ({ ...path(id), header: { "Idempotency-Key": key } });
@@ -108,21 +108,4 @@ async function send(id: string, version: number, action: Action, key: string): P
 export async function recapAfter(id: string): Promise<{ after: number; recent: Entry[] }> {
   const w = await answer(authorized.GET("/v1/matches/{match_id}/recap", { params: path(id) }));
   return { after: w.after, recent: w.recent.map((one) => map.entry(one)) };
-}
-
-export async function listPresets(): Promise<Preset[]> {
-  return (await answer(authorized.GET("/v1/rule-presets"))).items.map(map.preset);
-}
-export async function listRuleOptions(): Promise<RuleForm> {
-  return map.ruleForm(await answer(open.GET("/v1/rule-options")));
-}
-
-export async function getStandingOrders(id: string): Promise<Orders> {
-  return map.orders(await answer(authorized.GET("/v1/matches/{match_id}/standing-orders", { params: path(id) })));
-}
-export async function setStandingOrders(id: string, version: number, wish: OrdersWish): Promise<Orders> {
-  return map.orders(await answer(authorized.PUT("/v1/matches/{match_id}/standing-orders", { params: path(id), body: map.ordersWish(wish, version) })));
-}
-export async function removeStandingOrders(id: string): Promise<void> {
-  await answer(authorized.DELETE("/v1/matches/{match_id}/standing-orders", { params: path(id) }));
 }

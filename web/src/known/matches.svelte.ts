@@ -34,6 +34,8 @@ onAccount(() => {
 
 /** Takes over a view, unless a newer one is known. What the service says only once is kept from the view before. */
 export function learn(fetched: Match): Match {
+  // The answer came after the log-out.
+  if (!session.account) return fetched;
   const known = views.get(fetched.id);
   if (known && !replaces(fetched, known)) return known;
   const match = { ...fetched, lastRound: fetched.lastRound ?? known?.lastRound ?? null, commitment: fetched.commitment ?? known?.commitment ?? null };

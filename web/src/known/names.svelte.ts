@@ -3,7 +3,7 @@ import { t } from "../i18n/index.svelte";
 import { listProfiles } from "../api/people";
 import { SvelteMap } from "svelte/reactivity";
 import { shelf } from "./db";
-import { session } from "./session.svelte";
+import { onAccount, session } from "./session.svelte";
 
 const names = new SvelteMap<string, string>();
 const values = shelf<unknown>("kv");
@@ -13,6 +13,13 @@ let timer: ReturnType<typeof setTimeout> | null = null;
 
 void values.get("names").then((kept) => {
   for (const [username, name] of (kept as [string, string][] | undefined) ?? []) if (!names.has(username)) names.set(username, name);
+});
+
+// Whom the one account knows is not the next one's.
+let whose = session.account?.id;
+onAccount((account) => {
+  if (whose && whose !== account?.id) for (const known of [names, wanted, asked]) known.clear();
+  whose = account?.id;
 });
 
 /** How to call a player: the display name where there is one. */

@@ -44,10 +44,8 @@ async function renew(refused: string | null): Promise<string | null> {
     const current = readKept();
     if (!current) { if (session.account) await end(true); return null; }
     try {
-      const before = current.account.id;
       await begin(await refreshed(current.refresh));
-      // Another tab may have logged in as another: what was to be sent is not sent as them.
-      return session.account?.id === before ? access?.token ?? null : null;
+      return access?.token ?? null;
     } catch (error) {
       if (isOver(error)) { await end(true); return null; }
       throw error;
@@ -87,6 +85,7 @@ async function refreshed(token: string | null): Promise<Tokens> {
 }
 
 authorizeBy({
+  who: () => session.account?.id ?? null,
   token: () => {
     if (!session.account) return Promise.resolve(null);
     if (access && access.expires > now() + 30_000) return Promise.resolve(access.token);

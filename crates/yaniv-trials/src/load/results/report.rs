@@ -1,4 +1,4 @@
-//! The output: tables in Markdown, like those in `docs/performance.md`.
+//! The output: tables in Markdown. `docs/performance.md` has the latest figures.
 
 use std::fmt::Write as _;
 
