@@ -150,9 +150,7 @@ fn methods(text: &str) -> Vec<&str> {
 
 #[test]
 fn rooms_are_small() {
-    for name in
-        ["yaniv-engine", "yaniv-match", "yaniv-db", "yaniv-app", "yaniv-http", "yaniv-trials"]
-    {
+    for name in ["yaniv-engine", "yaniv-match", "yaniv-db", "yaniv-app", "yaniv-http", "yaniv-trials"] {
         let mut counts: std::collections::BTreeMap<PathBuf, usize> = std::collections::BTreeMap::new();
         for (path, _) in files(&format!("crates/{name}/src"), ".rs") {
             *counts.entry(path.parent().unwrap().to_owned()).or_default() += 1;

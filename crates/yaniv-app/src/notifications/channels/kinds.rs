@@ -56,7 +56,7 @@ impl Kind {
         Self::Digest,
     ];
     /// Messages that cannot be switched off: to a channel itself, or about the account.
-    const FIXED: [Self; 8] = [
+    pub const FIXED: [Self; 8] = [
         Self::Test,
         Self::VerifyEmail,
         Self::ResetPassword,
