@@ -227,7 +227,10 @@ async fn channels_are_changed_listed_and_deleted_and_there_are_twenty_at_most() 
     let path = format!("/v1/channels/{}", id(&made));
     assert_eq!(made["host"], receiver.address.to_string());
     assert!(!bob.get(&path).await.body.contains("secret-token"), "the address is as good as a password");
-    assert_eq!(made["kinds"], json!(["your_turn", "deadline_near", "nudged", "invited", "match_over"]));
+    assert_eq!(
+        made["kinds"],
+        json!(["your_turn", "deadline_near", "table_full", "nudged", "invited", "match_over"])
+    );
     let change = json!({"name": "another", "kinds": ["round_over"], "link": "https://play.example/{id}", "immediate": false});
     let changed = bob.patch(&path, &change).await.expect(200);
     assert_eq!((&changed["name"], &changed["kinds"]), (&json!("another"), &json!(["round_over"])));

@@ -38,6 +38,7 @@ mod faults;
 mod forged;
 mod forms;
 mod fsck;
+mod full_tables;
 mod guests;
 mod head;
 mod headers;

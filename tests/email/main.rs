@@ -199,7 +199,7 @@ async fn an_address_gets_a_code_and_nothing_else_until_it_is_verified() {
         (&channel["status"], &channel["email"], &channel["format"]),
         (&json!("unverified"), &json!(address), &json!("email"))
     );
-    assert_eq!(channel["kinds"], json!(["deadline_near", "invited", "digest"]));
+    assert_eq!(channel["kinds"], json!(["deadline_near", "table_full", "invited", "digest"]));
     let path = format!("/v1/channels/{}", channel["channel_id"].as_str().unwrap());
     let mail = accepts(&server, address, 1).await;
     assert_eq!((&mail["headers"]["from"], &mail["tls"]), (&json!(FROM), &json!(true)));

@@ -17,6 +17,8 @@ pub enum Message {
     AnswerRequest,
     /// The player's deadline is near.
     DeadlineNear,
+    /// All seats of the player's match are taken.
+    TableFull,
     /// Another player reminds them.
     Nudged,
     /// Another player challenges them.
@@ -55,7 +57,7 @@ pub enum Message {
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,
@@ -63,6 +65,7 @@ impl Message {
         Self::AnswerSwap,
         Self::AnswerRequest,
         Self::DeadlineNear,
+        Self::TableFull,
         Self::Nudged,
         Self::Invited,
         Self::RoundOver,
@@ -93,6 +96,7 @@ impl Message {
             Self::AnswerSwap => "answer-swap",
             Self::AnswerRequest => "answer-request",
             Self::DeadlineNear => "deadline-near",
+            Self::TableFull => "table-full",
             Self::Nudged => "nudged",
             Self::Invited => "invited",
             Self::RoundOver => "round-over",

@@ -44,7 +44,8 @@ export function learn(fetched: Match): Match {
   if (match.mySeat !== null) void kept.put(match.id, match);
   const { lists } = home;
   const line = lists.turns.findIndex((turn) => turn.id === match.id);
-  if (line >= 0 && !match.myTurn) {
+  // A full table waits for its start.
+  if (line >= 0 && !match.myTurn && (match.status !== "waiting" || match.seats.length < match.size)) {
     lists.turns.splice(line, 1);
     lists.turnCount--;
     // No longer as it was sent: the next answer has to be a whole one.

@@ -2,7 +2,7 @@
 
 /** What a notice of the service has, as the worker keeps it. */
 interface Told { code?: string; parameters?: { match_id?: string } }
-const ofTurns = ["your_turn", "deadline_near", "nudged"];
+const ofTurns = ["your_turn", "deadline_near", "nudged", "table_full"];
 
 async function close(filter: GetNotificationOptions, old: (told: Told) => boolean): Promise<void> {
   if (!("serviceWorker" in navigator)) return;

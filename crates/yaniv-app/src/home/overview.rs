@@ -22,6 +22,7 @@ use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::kernel::boxed;
+use crate::lobby::change::host_of_full;
 use crate::matches::list::MatchSummary;
 use crate::matches::my_turns::{MOST_SORTED, most_urgent, newest_entry};
 use crate::matchmaking::challenge_view::Challenge;
@@ -39,7 +40,7 @@ const ENDED_LISTED: TimeDelta = TimeDelta::days(14);
 /// The home screen.
 #[derive(Default)]
 pub struct Home {
-    /// Matches that wait for the caller, most urgent first.
+    /// Matches that wait for the caller, most urgent first: for a turn, or for the start of a full table by its host.
     pub turns: Vec<HomeMatch>,
     /// Total number of matches that wait for the caller.
     pub turn_count: i64,
@@ -47,7 +48,7 @@ pub struct Home {
     pub waiting: Vec<HomeMatch>,
     /// Their total number.
     pub waiting_count: i64,
-    /// Matches that have not started, newest change first.
+    /// Other matches that have not started, newest change first.
     pub lobby: Vec<HomeMatch>,
     /// Their total number.
     pub lobby_count: i64,
@@ -75,6 +76,8 @@ pub struct HomeMatch {
     pub your_place: Option<u8>,
     /// When the match ended, in database time.
     pub finished_at: Option<DateTime<Utc>>,
+    /// Whether all seats are taken and it waits for the caller to start it.
+    pub to_start: bool,
     /// The join code, while the match waits, the caller is the host and the code is valid.
     pub join_code: Option<String>,
 }
@@ -177,11 +180,13 @@ impl Sources {
         let valid = code.expires_at.is_none_or(|expires_at| self.now < expires_at);
         let is_host = host_seat(state.players()) == Some(seat);
         let shared = state.status() == Status::Waiting && is_host && valid;
+        let to_start = host_of_full(state) == Some(self.account);
         Some(HomeMatch {
             last: newest_entry(state, self.account),
             unread: state.version().saturating_sub(seen).clamp(0, MOST_COUNTED),
             your_place: state.place(seat),
             finished_at: state.finished_at().map(|at| state.clocks().real(at)),
+            to_start,
             join_code: shared.then(|| code.code.clone()),
             summary,
         })
@@ -195,6 +200,7 @@ impl Home {
             match one.summary.status {
                 Status::Running if one.summary.your_turn => self.turns.push(one),
                 Status::Running => self.waiting.push(one),
+                Status::Waiting if one.to_start => self.turns.push(one),
                 Status::Waiting => self.lobby.push(one),
                 Status::Finished if one.unread > 0 => self.finished.push(one),
                 Status::Finished | Status::Cancelled => {}

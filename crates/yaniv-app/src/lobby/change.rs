@@ -82,6 +82,13 @@ fn player_named<'a>(state: &'a MatchState, username: &str) -> Result<&'a Player,
     named.ok_or(ServiceError::PlayerNotFound)
 }
 
+/// The host of a match that waits for its start only: all seats are taken.
+pub(crate) fn host_of_full(state: &MatchState) -> Option<AccountId> {
+    let waits = state.status() == Status::Waiting && is_full(state);
+    let host = host_seat(state.players()).filter(|_| waits)?;
+    state.player(host).map(|player| player.account)
+}
+
 /// Whether the account is the host.
 fn is_host(state: &MatchState, account: AccountId) -> bool {
     host_seat(state.players()).is_some_and(|host| state.seat_of(account) == Some(host))

@@ -19,10 +19,11 @@ use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::relations::are_apart;
 use crate::kernel::boxed;
-use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
+use crate::lobby::change::{answer, apply, check, check_open, host_of_full, leave_with_the_last, store};
 use crate::lobby::create::is_code;
 use crate::matches::load::load_match;
 use crate::matches::repeated_write::{Answer, Written, write_find};
+use crate::notifications::table_full_in_txn;
 use crate::{ServiceError, Services};
 
 /// A change before the first deal.
@@ -157,6 +158,11 @@ async fn try_change(
     let answer = answer(&state, account, &[entry], connection).await?;
     if matches!(change, LobbyChange::Leave) {
         leave_with_the_last(connection, &mut state, at).await?;
+    }
+    if let LobbyChange::Join { .. } = change
+        && let Some(host) = host_of_full(&state)
+    {
+        table_full_in_txn(connection, id, state.version(), host, at).await?;
     }
     Ok((Some(state), Written::new(answer)))
 }

@@ -29,7 +29,7 @@ pub use crate::notifications::outbox::email::CODES_WITHIN;
 pub use crate::notifications::outbox::enqueue::nudge_in_txn;
 pub use yaniv_texts::{UnsubscribeTexts, unsubscribe_texts};
 
-pub(crate) use crate::notifications::outbox::enqueue::invite_in_txn;
+pub(crate) use crate::notifications::outbox::enqueue::{invite_in_txn, table_full_in_txn};
 
 /// Shared state of sending notifications. Cheap to clone.
 #[derive(Clone)]

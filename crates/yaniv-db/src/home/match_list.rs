@@ -12,12 +12,13 @@ use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
 use crate::matches::dedications::HIDING;
+use crate::matches::full_tables::HOST_OF_FULL;
 use crate::matches::my_turns::WaitingRow;
 use crate::matches::versions::{VersionColumns, version_of};
 
 /// A match of the home screen.
 pub struct HomeRow {
-    /// 0 waits for the account, 1 waits for others, 2 has not started, 3 is over.
+    /// 0 waits for the account, also for its start of a full table; 1 waits for others, 2 has not started, 3 is over.
     pub part: i16,
     /// Number of the matches in this part, listed or not; those that are over are not all counted.
     pub count: i64,
@@ -86,8 +87,11 @@ impl QueryFragment<Pg> for Statement {
              row_number() OVER (PARTITION BY p.part ORDER BY p.rank, p.match_id) AS place FROM ( \
              SELECT c.match_id, c.seat, c.part, extract(epoch FROM c.at) * CASE WHEN c.part < 2 THEN 1 ELSE -1 END AS rank \
              FROM (SELECT o.match_id, o.seat, t.updated_at AS at, (CASE t.status WHEN 'running' THEN \
-             CASE WHEN (t.waiting_on >> o.seat) & 1 = 1 THEN 0 ELSE 1 END WHEN 'waiting' THEN 2 ELSE 3 END)::smallint \
-             AS part FROM seats o JOIN match_states t ON t.match_id = o.match_id \
+             CASE WHEN (t.waiting_on >> o.seat) & 1 = 1 THEN 0 ELSE 1 END WHEN 'waiting' THEN CASE WHEN ",
+        );
+        out.push_sql(HOST_OF_FULL);
+        out.push_sql(
+            " THEN 0 ELSE 2 END ELSE 3 END)::smallint AS part FROM seats o JOIN match_states t ON t.match_id = o.match_id \
              WHERE o.closed_at IS NULL AND o.account_id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.account)?;

@@ -3,6 +3,7 @@
 pub mod archived_logs;
 pub mod batch_reads;
 pub mod dedications;
+pub mod full_tables;
 pub mod list;
 pub mod load;
 pub mod log;

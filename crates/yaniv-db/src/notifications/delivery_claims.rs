@@ -10,6 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::matches::full_tables::HOST_OF_FULL;
 use crate::matchmaking::challenges::SEEN;
 
 /// Duration of a claim in seconds: longer than any attempt.
@@ -173,7 +174,7 @@ pub struct ClaimedDelivery {
 /// SQL condition: whether the event is still current.
 ///
 /// A turn or question is if the match still waits for the seat and the seat has not acted since. A challenge
-/// is if it is open, unanswered and visible.
+/// is if it is open, unanswered and visible. A full table is if it still waits for its start by this host.
 const HOLDS: &str = "CASE WHEN d.kind IN ('your_turn', 'deadline_near', 'nudged') THEN \
          coalesce(m.status = 'running' AND (m.waiting_on >> s.seat) & 1 = 1, false) \
          AND NOT EXISTS (SELECT 1 FROM actions x WHERE x.match_id = d.match_id AND x.version > d.version \
@@ -184,6 +185,8 @@ const HOLDS: &str = "CASE WHEN d.kind IN ('your_turn', 'deadline_near', 'nudged'
          WHERE challenges.id = d.challenge_id AND challenge_members.account_id = d.account_id \
          AND challenge_members.accepted_at IS NULL AND challenge_members.declined_at IS NULL \
          AND challenges.outcome IS NULL AND challenges.expires_at > now() AND SEEN) \
+     WHEN d.kind = 'table_full' THEN coalesce(m.status = 'waiting', false) AND EXISTS (SELECT 1 FROM seats o \
+         WHERE o.match_id = d.match_id AND o.account_id = d.account_id AND HOST_OF_FULL) \
      ELSE true END";
 
 /// Loads claimed deliveries with the data to send them; deleted ones are left out.
@@ -194,7 +197,7 @@ pub async fn delivery_load(
     mut connection: &AsyncPgConnection,
     ids: &[Uuid],
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-    let holds = HOLDS.replace("SEEN", SEEN);
+    let holds = HOLDS.replace("SEEN", SEEN).replace("HOST_OF_FULL", HOST_OF_FULL);
     let query = format!(
         "SELECT d.id, d.channel_id, d.account_id, d.kind, d.match_id, d.version, d.challenge_id, d.deadline, d.happened_at, d.attempts, \
          c.format, c.url, c.host, c.link, c.immediate, c.secret, \
@@ -208,7 +211,8 @@ pub async fn delivery_load(
          (SELECT p.username FROM challenges h JOIN accounts p ON p.id = h.challenger_id \
               WHERE h.id = d.challenge_id) AS challenger, \
          CASE WHEN c.format = 'web_push' OR d.kind = 'digest' THEN (SELECT count(*) FROM seats o JOIN match_states w ON w.match_id = o.match_id \
-              WHERE o.account_id = d.account_id AND w.status = 'running' AND (w.waiting_on >> o.seat) & 1 = 1) END AS waiting, \
+              WHERE o.account_id = d.account_id AND CASE w.status WHEN 'running' THEN (w.waiting_on >> o.seat) & 1 = 1 \
+              WHEN 'waiting' THEN {HOST_OF_FULL} ELSE false END) END AS waiting, \
          l.at AS looked_at, n.time_zone AS quiet_zone, n.quiet_from, n.quiet_to, now() AS now \
          FROM deliveries d JOIN channels c ON c.id = d.channel_id JOIN accounts a ON a.id = d.account_id \
          LEFT JOIN match_states m ON m.match_id = d.match_id \

@@ -21,7 +21,8 @@ pub struct HomeBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Matches that wait for you, the nearest deadline first.
+    /// Matches that wait for you, the nearest deadline first: for a turn or an answer, or, if you are the host, for the
+    /// start of a match whose seats are all taken (`round` is left out then).
     #[schema(max_items = 20)]
     pub turns: Vec<HomeMatchBody>,
     /// Total number of matches that wait for you, listed or not, as for a badge.
@@ -34,10 +35,10 @@ pub struct HomeBody {
     /// Total number of running matches that wait for others only.
     #[schema(value_type = i32, minimum = 0, examples(3))]
     pub waiting_count: i64,
-    /// Matches that have not started, the newest change first.
+    /// Other matches that have not started, the newest change first.
     #[schema(max_items = 20)]
     pub lobby: Vec<HomeMatchBody>,
-    /// Total number of your matches that have not started.
+    /// Total number of these.
     #[schema(value_type = i32, minimum = 0, examples(1))]
     pub lobby_count: i64,
     /// Of your 20 last matches that ended in the last 14 days, those that you have not read since, the last to end first.

@@ -27,8 +27,8 @@ pub struct ChannelBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 254, examples("ada@example.org"))]
     pub email: Option<String>,
-    /// Kinds of notifications that it receives: `your_turn`, `deadline_near`, `nudged`, `invited`, `round_over`,
-    /// `match_over`, `digest`. New ones may come.
+    /// Kinds of notifications that it receives: `your_turn`, `deadline_near`, `table_full`, `nudged`, `invited`,
+    /// `round_over`, `match_over`, `digest`. New ones may come.
     #[schema(max_items = 16, examples("your_turn"))]
     pub kinds: Vec<String>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Left out if

@@ -12,6 +12,8 @@ pub enum NotificationKind {
     YourTurn,
     /// Your deadline is near; sent up to twice for each deadline.
     DeadlineNear,
+    /// All seats of your match are taken: you can start it.
+    TableFull,
     /// Another player reminds you to act.
     Nudged,
     /// Another player challenges you, or offers a rematch.
@@ -43,6 +45,7 @@ impl From<NotificationKind> for Kind {
         match kind {
             NotificationKind::YourTurn => Self::YourTurn,
             NotificationKind::DeadlineNear => Self::DeadlineNear,
+            NotificationKind::TableFull => Self::TableFull,
             NotificationKind::Nudged => Self::Nudged,
             NotificationKind::Invited => Self::Invited,
             NotificationKind::RoundOver => Self::RoundOver,

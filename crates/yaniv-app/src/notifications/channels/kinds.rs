@@ -16,6 +16,8 @@ pub enum Kind {
     YourTurn,
     /// The player's deadline is near.
     DeadlineNear,
+    /// All seats of the player's match are taken: it can start.
+    TableFull,
     /// Another player reminds them.
     Nudged,
     /// Another account challenges them.
@@ -46,9 +48,10 @@ pub enum Kind {
 
 impl Kind {
     /// The kinds that can be switched on and off.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::YourTurn,
         Self::DeadlineNear,
+        Self::TableFull,
         Self::Nudged,
         Self::Invited,
         Self::RoundOver,
@@ -73,6 +76,7 @@ impl Kind {
         match self {
             Self::YourTurn => "your_turn",
             Self::DeadlineNear => "deadline_near",
+            Self::TableFull => "table_full",
             Self::Nudged => "nudged",
             Self::Invited => "invited",
             Self::RoundOver => "round_over",
@@ -101,7 +105,7 @@ impl Kind {
 
     /// Whether it is about a match.
     pub(crate) fn is_of_match(self) -> bool {
-        self.is_of_turn() || matches!(self, Self::RoundOver | Self::MatchOver)
+        self.is_of_turn() || matches!(self, Self::TableFull | Self::RoundOver | Self::MatchOver)
     }
 
     /// How long it is worth sending; longer than all retries take, except for a code, which would have expired.
@@ -128,6 +132,7 @@ impl Kind {
             Self::RoundOver => 16,
             Self::MatchOver => 32,
             Self::Digest => 64,
+            Self::TableFull => 128,
             Self::Test
             | Self::VerifyEmail
             | Self::ResetPassword
@@ -166,9 +171,9 @@ impl Kinds {
 }
 
 impl Kinds {
-    /// The default of e-mail: what is urgent, and one message a day for the rest.
+    /// The default of e-mail: what is urgent or rare, and one message a day for the rest.
     pub(crate) fn of_email() -> Self {
-        [Kind::DeadlineNear, Kind::Invited, Kind::Digest].into_iter().collect()
+        [Kind::DeadlineNear, Kind::TableFull, Kind::Invited, Kind::Digest].into_iter().collect()
     }
 }
 
@@ -202,6 +207,6 @@ mod tests {
             assert!(kind.is_fixed());
         }
         assert!(!Kinds::default().has(Kind::RoundOver));
-        assert_eq!(Kinds::default().iter().count(), 5);
+        assert_eq!(Kinds::default().iter().count(), 6);
     }
 }

@@ -152,6 +152,7 @@ fn message_of(kind: Kind) -> Message {
     match kind {
         Kind::YourTurn => Message::YourTurn,
         Kind::DeadlineNear => Message::DeadlineNear,
+        Kind::TableFull => Message::TableFull,
         Kind::Nudged => Message::Nudged,
         Kind::Invited => Message::Invited,
         Kind::RoundOver => Message::RoundUnscored,

@@ -121,6 +121,21 @@ pub(crate) async fn invite_in_txn(
     announce_in_txn(connection, &asked.into_iter().map(event).collect::<Vec<_>>()).await
 }
 
+/// Notifies the host that all seats are taken, at this version of the match.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn table_full_in_txn(
+    connection: &Connection,
+    match_id: MatchId,
+    version: i32,
+    host: AccountId,
+    at: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let event = Event::of_match(Kind::TableFull, host.0, (match_id.0, version), at);
+    announce_in_txn(connection, &[event]).await
+}
+
 /// Notifies a player of another player's nudge.
 ///
 /// The version is that of the waiting match: the notification is dropped if the player has acted since.

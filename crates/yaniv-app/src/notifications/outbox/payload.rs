@@ -75,7 +75,7 @@ impl Notifications {
         put(&mut headers, HeaderName::from_static("ttl"), &left.clamp(0, KEPT).to_string());
         let urgent = matches!(said.kind, Kind::DeadlineNear | Kind::Test);
         put(&mut headers, HeaderName::from_static("urgency"), if urgent { "high" } else { "normal" });
-        if let Some(id) = told.match_id.filter(|_| said.kind.is_of_turn()) {
+        if let Some(id) = told.match_id.filter(|_| said.kind.is_of_turn() || said.kind == Kind::TableFull) {
             // Replaces an older, undelivered notification of the same match at the push service.
             let topic = topic(&told.secret, id);
             put(&mut headers, HeaderName::from_static("topic"), &topic);

@@ -110,12 +110,15 @@ fn number(count: usize) -> i32 {
 }
 
 impl Situation {
-    /// The situation of a player; `None` without a seat or before the start.
+    /// The situation of a player; `None` without a seat or, except for a full table, before the start.
     fn of(state: &MatchState, account: AccountId, kind: Kind, version: i32) -> Option<Self> {
-        let (seat, game) = (state.seat_of(account)?, state.game()?);
+        let seat = state.seat_of(account)?;
         let others = state.players().iter().filter(|player| player.account != account);
         let opponents = others.map(|player| player.username.clone()).collect();
-        let view = game.view(None);
+        if kind == Kind::TableFull {
+            return Some(Self { opponents, ..Self::default() });
+        }
+        let view = state.game()?.view(None);
         let (topic, player) = match kind {
             Kind::RoundOver => (round_over(state, seat, version), None),
             Kind::MatchOver => (match_over(state, seat), None),

@@ -56,7 +56,7 @@ fn over(place: Option<i32>, shared: bool) -> Topic {
 
 /// Every situation of each kind, with its English title.
 fn situations() -> Vec<(Kind, Situation, &'static str)> {
-    use Kind::{DeadlineNear, Invited, MatchOver, Nudged, RoundOver, Test, YourTurn};
+    use Kind::{DeadlineNear, Invited, MatchOver, Nudged, RoundOver, TableFull, Test, YourTurn};
     use PhaseKind::{Challenge, FinalTurn, MustPlay, Request, Swap, Turn as Play};
     let with = |player, topic| against(&["ben", "eva", "tom"], player, topic);
     vec![
@@ -68,6 +68,7 @@ fn situations() -> Vec<(Kind, Situation, &'static str)> {
         (YourTurn, with(Some("eva"), turn(Swap, false)), "eva offers to swap hands"),
         (YourTurn, with(Some("eva"), turn(Request, false)), "eva asks for a card"),
         (DeadlineNear, with(None, turn(Play, false)), "Your time runs out"),
+        (TableFull, with(None, Topic::None), "Your table is full"),
         (Nudged, with(Some("tom"), turn(Play, false)), "tom is waiting for you"),
         (Invited, against(&[], Some("ben"), Topic::None), "Challenge from ben"),
         (RoundOver, with(None, Topic::Round { round: 3, scored: Some((7, 31)) }), "Round 3 is over"),
@@ -111,6 +112,7 @@ fn the_parameters_are_those_of_the_kind() {
     for (kind, situation, _) in situations() {
         let expected = match &situation.topic {
             Topic::None if kind == Kind::Invited => "username version challenge_id challenger".to_owned(),
+            Topic::None if kind == Kind::TableFull => of_match.to_owned(),
             Topic::None => "username version".to_owned(),
             Topic::Turn(turn) => {
                 let actor = situation.player.as_ref().map(|_| format!(" {}", actor(kind, turn.phase)));

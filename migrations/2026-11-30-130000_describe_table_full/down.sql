@@ -1,0 +1,1 @@
+COMMENT ON COLUMN channels.kinds IS 'Bitmask of subscribed kinds: 1 your turn, 2 deadline near, 4 nudged, 8 invited, 16 round over, 32 match over, 64 digest.';

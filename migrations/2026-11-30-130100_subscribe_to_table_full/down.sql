@@ -1,0 +1,1 @@
+-- Nothing to take back: the release before ignores the bit.
