@@ -59,7 +59,10 @@ async fn the_host_of_a_full_table_is_told_until_it_is_started_or_a_seat_is_free(
     assert_eq!(ada.get("/v1/turns").await.expect(200)["count"], 0, "it is no turn");
     let path = format!("/v1/events?after={}", from["cursor"].as_str().unwrap());
     let news = ada.get(&path).await.expect(200);
-    assert_eq!((&news["items"][0]["type"], &news["items"][0]["match_id"]), (&json!("joined"), &json!(match_id)));
+    assert_eq!(
+        (&news["items"][0]["type"], &news["items"][0]["match_id"]),
+        (&json!("joined"), &json!(match_id))
+    );
 
     until_status(ada, &hook, "delivered").await;
     app.run(PENDING).await;

@@ -16,6 +16,25 @@ fn a_play(view: &Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_refused_display_name_says_why_in_a_word_and_makes_no_guest() {
+    let app = TestApp::start().await;
+    let anybody = Player::anonymous(app.address);
+    for (name, reason) in [
+        ("Ada 😀", "characters"),
+        ("A  da", "spaces"),
+        ("-a", "spaces"),
+        ("Аda", "scripts"),
+        ("a\u{324}\u{325}\u{330}", "marks"),
+    ] {
+        let refused = anybody.post("/v1/guests", None, &json!({"display_name": name})).await;
+        let problem = refused.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], "display_name", "{name}");
+        assert_eq!(problem["parameters"], json!([{"name": "reason", "value": reason}]), "{name}");
+    }
+    assert_eq!(app.count("SELECT count(*) FROM accounts WHERE username LIKE 'guest%'").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_guest_plays_at_once_and_cannot_be_logged_in_as() {
     let app = TestApp::start().await;
     let body = json!({"device": "somebody's phone", "display_name": "Somebody"});

@@ -36,13 +36,42 @@ async fn a_browser_gets_the_page_for_every_screen_under_a_policy_without_inline_
     assert!(policy.contains("require-trusted-types-for") && !policy.contains("unsafe"), "{policy}");
     assert!(!policy.contains("http:") && !policy.contains("https:"), "{policy}");
     let text = page.text().await.unwrap();
-    for path in ["/", "/join/22222222"] {
-        assert_eq!(get(&app, path, &[]).await.text().await.unwrap(), text, "also for other programs: {path}");
+    for (path, headers) in [
+        ("/", &[][..]),
+        ("/join/22222222", &[]),
+        ("/join/22222222", &[("accept", "*/*")]),
+        ("/match/0193aa00-0000-7000-8000-000000000001", &[("accept", "*/*")]),
+    ] {
+        let shared = get(&app, path, headers).await;
+        assert_eq!(shared.text().await.unwrap(), text, "also for other programs: {path} {headers:?}");
     }
     for path in ["/join/22222222", "/match/any/replay/3", "/people", "/index.html"] {
         let screen = get(&app, path, &[("accept", HTML)]).await;
         assert_eq!((screen.status().as_u16(), screen.text().await.unwrap()), (200, text.clone()), "{path}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_differs_by_what_is_accepted_says_so() {
+    let app = TestApp::start().await;
+    for (accept, status) in [(HTML, 200), ("*/*", 404), ("application/json", 404)] {
+        let answer = get(&app, "/people", &[("accept", accept)]).await;
+        assert_eq!(answer.status(), status, "{accept}");
+        let vary = answer.headers().get_all("vary").iter().map(|value| value.to_str().unwrap());
+        assert!(vary.flat_map(|value| value.split(", ")).any(|name| name == "accept"), "{accept}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_programs_look_for_are_there() {
+    let app = TestApp::start().await;
+    for (path, media) in [("/robots.txt", "text/plain; charset=utf-8"), ("/favicon.ico", "image/png")] {
+        let file = get(&app, path, &[]).await;
+        assert_eq!((file.status().as_u16(), header(&file, "content-type")), (200, media), "{path}");
+    }
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let password = client.get(app.url("/.well-known/change-password")).send().await.unwrap();
+    assert_eq!((password.status().as_u16(), header(&password, "location")), (303, "/settings/account"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -133,6 +133,14 @@ pub enum ServiceError {
         /// What it has to be.
         detail: &'static str,
     },
+    /// A display name is refused.
+    #[error("display_name: {detail}")]
+    InvalidDisplayName {
+        /// Why, in a word.
+        reason: &'static str,
+        /// What it has to be.
+        detail: &'static str,
+    },
     /// A query parameter that the server did not issue.
     #[error("{0} is not valid")]
     InvalidParameter(&'static str),

@@ -24,7 +24,8 @@ const general = ["bad_rules", "invalid_body", "invalid_parameter"];
 /** What is wrong with one field of a form; empty if nothing is. */
 export function fieldText(error: unknown, name: string): string {
   if (!(error instanceof Problem)) return "";
-  return error.fields.filter((field) => isOf(field.name, name)).map((field) => (general.includes(error.code) ? "" : ownText(error)) || field.detail).join(" ");
+  const reason = name === "display_name" && message(`name.${error.parameters.find((one) => one.name === "reason")?.value ?? ""}`);
+  return error.fields.filter((field) => isOf(field.name, name)).map((field) => reason || (general.includes(error.code) ? "" : ownText(error)) || field.detail).join(" ");
 }
 /** `rules.points.ace` and `opponents[0]` belong to the fields `rules.points` and `opponents`. */
 const isOf = (path: string, name: string): boolean => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);

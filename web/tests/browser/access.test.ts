@@ -85,7 +85,7 @@ describe("keyboard alone", () => {
     await page.keyboard.type("a long enough secret");
     await key("Enter");
     await page.waitForURL(`${origin}/`);
-    await page.getByText("No matches yet").waitFor();
+    await page.getByText("No matches right now").waitFor();
     await to(/^Play the computer$/);
     await key("Enter");
     await page.waitForURL(/\/new/);

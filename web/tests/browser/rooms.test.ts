@@ -1,7 +1,7 @@
 import jsQR from "jsqr";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Browser, Locator } from "playwright-core";
-import { account, call, device, logIn, origin, out, register, start, stop } from "./support";
+import { account, call, device, fresh, get, logIn, origin, out, pair, register, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -29,6 +29,53 @@ it("a guest continues on another device, by a code", async () => {
   await second.page.locator(".home").waitFor();
   expect(await second.page.locator(".me").innerText()).toBe(name);
   expect([...first.problems, ...second.problems]).toEqual([]);
+});
+
+it("the code of a match is typed as people type it; a name that is refused says why, and makes no guest", async () => {
+  const { token } = await account("ada");
+  const { join_code: code } = await call<{ join_code: string }>(token, "POST", "/v1/matches", { size: 2 });
+  const typed = `${code.slice(0, 4)}-${code.slice(4)}`;
+  const { page } = await device(browser);
+  const guests: number[] = [];
+  page.on("response", (response) => { if (response.url().endsWith("/v1/guests")) guests.push(response.status()); });
+  await page.goto(`${origin}/join/${typed}).`);
+  await page.getByText("1 of 2 seats").waitFor();
+  await page.goto(origin);
+  await page.getByRole("link", { name: "Enter a code" }).tap();
+  await page.getByLabel("Code").fill(typed.toLowerCase());
+  await page.locator("form .btn.main").tap();
+  await page.getByText("1 of 2 seats").waitFor();
+  await page.getByLabel("Your name").fill("Noa 😀");
+  await page.getByRole("button", { name: "Take a seat as a guest" }).tap();
+  await page.getByText("Only letters, digits, spaces").waitFor();
+  expect(guests).toEqual([422]);
+  await page.getByLabel("Your name").fill(fresh("Noa"));
+  await page.getByRole("button", { name: "Take a seat as a guest" }).tap();
+  await page.getByText("2 of 2 seats").waitFor();
+  expect(guests).toEqual([422, 201]);
+});
+
+it("a guest has a name from the start, and a session that is over leads to a new one", async () => {
+  const { context, page } = await device(browser);
+  await page.goto(origin);
+  const name = fresh("Pia");
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Play as a guest" }).tap();
+  await page.locator(".me", { hasText: name }).waitFor();
+  await context.clearCookies();
+  await page.goto(`${origin}/history`);
+  await page.getByText("a guest begins anew").waitFor();
+  await page.getByRole("link", { name: "Play as a guest" }).tap();
+  await page.getByRole("button", { name: "Play as a guest" }).waitFor();
+});
+
+it("after a match, Home does not say that there was none", async () => {
+  const { turn, other, id } = await pair();
+  const { version } = await get(turn.token, id);
+  await call(turn.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: version });
+  const { page } = await logIn(browser, other.username);
+  await page.getByText("Finished").waitFor();
+  expect(await page.getByText("No matches right now").count()).toBe(0);
 });
 
 /** What a camera reads in a part of the screen. */

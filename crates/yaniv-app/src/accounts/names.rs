@@ -77,27 +77,27 @@ fn is_reserved(seen: &str) -> bool {
 /// Checks a display name and returns its skeleton.
 ///
 /// # Errors
-/// `InvalidField`, `DisplayNameTaken` for reserved names.
+/// `InvalidDisplayName`, `DisplayNameTaken` for reserved names.
 pub(crate) fn check_display_name(name: &str) -> Result<String, ServiceError> {
-    let refused = |detail| ServiceError::InvalidField { field: "display_name", detail };
+    let refused = |reason, detail| ServiceError::InvalidDisplayName { reason, detail };
     if !(1..=LONGEST).contains(&name.chars().count()) {
-        return Err(refused("must be 1 to 30 characters"));
+        return Err(refused("length", "must be 1 to 30 characters"));
     }
     let known = |letter: char| BETWEEN.contains(&letter) || letter.identifier_allowed();
     if !name.chars().all(known) || !is_nfkc(name) {
-        return Err(refused("must be of letters, digits, spaces and - . _ ' in their usual form (NFKC)"));
+        let detail = "must be of letters, digits, spaces and - . _ ' in their usual form (NFKC)";
+        return Err(refused("characters", detail));
     }
     let begins = name.chars().next().is_some_and(char::is_alphanumeric);
     if !begins || name.ends_with(' ') || name.contains("  ") {
-        return Err(refused(
-            "has to begin with a letter or a digit, with no more than one space between words",
-        ));
+        let detail = "has to begin with a letter or a digit, with no more than one space between words";
+        return Err(refused("spaces", detail));
     }
     if has_many_marks(name) {
-        return Err(refused("must have at most two marks on a letter"));
+        return Err(refused("marks", "must have at most two marks on a letter"));
     }
     if !name.is_single_script() {
-        return Err(refused("must be of one script"));
+        return Err(refused("scripts", "must be of one script"));
     }
     let seen = look(name);
     if is_reserved(&seen) { Err(ServiceError::DisplayNameTaken) } else { Ok(seen) }

@@ -190,6 +190,14 @@ impl ApiError {
         Self::refusal(ProblemCode::Muted, detail, Vec::new(), vec![parameter])
     }
 
+    /// A refused display name, with the reason in a word.
+    fn display_name(reason: &str, detail: &str) -> Self {
+        let mut error = Self::field(ProblemCode::InvalidBody, "display_name", detail);
+        error.problem.parameters =
+            vec![ProblemParameter { name: "reason".to_owned(), value: reason.to_owned() }];
+        error
+    }
+
     /// The problem with additional headers.
     pub(crate) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
         let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
@@ -301,6 +309,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
             ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
+            ServiceError::InvalidDisplayName { reason, detail } => Self::display_name(reason, detail),
             ServiceError::InvalidParameter(name) => {
                 Self::field(P::InvalidParameter, name, "must be a value from an earlier response")
             }

@@ -215,7 +215,8 @@ pub struct Problem {
     /// `available` for each possible draw (`stock`, `nothing`, a card); `call_over_limit`: `points`, `limit`;
     /// `call_too_early`: `min_turns`; `unknown_word`: `word`, and `known_word` for each known one;
     /// `not_allowed_by_rules`: `option`, and `needed` for each value that it needs. With standing orders also `play`
-    /// (index in `plays`). `muted`: `muted_until`.
+    /// (index in `plays`). `muted`: `muted_until`. A refused `display_name`: `reason` (`length`, `characters`, `spaces`,
+    /// `marks`, `scripts`).
     #[schema(max_items = 100)]
     pub parameters: Vec<ProblemParameter>,
     /// With `insufficient_scope`: the missing scope.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::http::Method;
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, LOCATION, VARY};
 use actix_web::{HttpRequest, HttpResponse};
 
 use crate::kernel::error::ApiError;
@@ -15,6 +15,12 @@ use crate::server::files::File;
 const PAGE: &str = "/index.html";
 /// Below it are files whose names have a hash of their content.
 const HASHED: &str = "/assets/";
+/// Screens whose addresses are shared: previews of them are fetched by programs, which accept anything.
+const SHARED: [&str; 2] = ["/join/", "/match/"];
+/// Files that programs ask for under names of their own, and the files that they get.
+const ALIASES: [(&str, &str); 1] = [("/favicon.ico", "/icons/icon-192.png")];
+/// Where password managers look for the form that changes a password, and where it is.
+const CHANGE_PASSWORD: (&str, &str) = ("/.well-known/change-password", "/settings/account");
 
 /// A built web client, as the program embeds it.
 #[derive(Clone, Copy, Debug)]
@@ -64,19 +70,29 @@ impl WebClient {
         if request.method() != Method::GET {
             return Err(not_found());
         }
+        let alias = ALIASES.into_iter().find(|(name, _)| *name == path);
+        let path = alias.map_or(path, |(_, file)| file);
+        if let Some(file) = self.files.get(path) {
+            return file.answer(request.clone()).await;
+        }
+        if path == CHANGE_PASSWORD.0 && self.has_screens() {
+            return Ok(HttpResponse::SeeOther().insert_header((LOCATION, CHANGE_PASSWORD.1)).finish());
+        }
         let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-        // Previews of a shared link are fetched by other programs.
-        let by_browser =
-            accepted.is_some_and(|types| types.contains("text/html")) || path.starts_with("/join/");
+        let by_browser = accepted.is_some_and(|types| types.contains("text/html"));
         let of_api = path == "/v1" || path.starts_with("/v1/");
-        let path = if path == "/" || (by_browser && !of_api && !self.files.contains_key(path)) {
-            PAGE
-        } else {
-            path
-        };
-        match (self.files.get(path), self.missing) {
-            (Some(file), _) => file.answer(request.clone()).await,
-            (None, Some(reason)) if request.path() == "/" => Ok(without_client(reason)),
+        let shown = path == "/" || SHARED.iter().any(|start| path.starts_with(start));
+        match (self.files.get(PAGE), self.missing) {
+            (Some(page), _) if shown => page.answer(request.clone()).await,
+            (Some(page), _) if by_browser && !of_api => {
+                let mut answer = page.answer(request.clone()).await?;
+                answer.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+                Ok(answer)
+            }
+            (None, Some(reason)) if path == "/" => Ok(without_client(reason)),
+            (Some(_), _) if !of_api => {
+                Err(not_found().with_headers(&[(VARY, HeaderValue::from_static("accept"))]))
+            }
             _ => Err(not_found()),
         }
     }
@@ -104,6 +120,7 @@ fn media(path: &str) -> &'static str {
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
+        Some("txt") => "text/plain; charset=utf-8",
         Some("webmanifest") => "application/manifest+json",
         Some("json") => "application/json",
         Some("wasm") => "application/wasm",
