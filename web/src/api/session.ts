@@ -17,8 +17,8 @@ export async function serverFacts(): Promise<ServerFacts> {
   const w = await answer(open.GET("/v1/server"));
   return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notifications, sendsEmail: w.sends_email, provider: (base === "" && w.oidc_provider) || null, passkeys: w.passkeys };
 }
-export async function createGuest(language: Language, invitation?: string, displayName?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}), ...(displayName ? { display_name: displayName } : {}) } })));
+export async function createGuest(language: Language, displayName?: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...inCookie, ...(displayName ? { display_name: displayName } : {}) } })));
 }
 export async function register(username: string, password: string, language: Language, invitation?: string): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));

@@ -105,9 +105,9 @@ onChangeElsewhere((now) => {
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Never a new guest over one who is still there: the cookie first. */
-export async function playAsGuest(invitation?: string): Promise<void> {
+export async function playAsGuest(displayName?: string): Promise<void> {
   await goOn();
-  if (!session.account) await enter(await api.createGuest(language(), invitation));
+  if (!session.account) await enter(await api.createGuest(language(), displayName));
 }
 export async function register(username: string, password: string, invitation?: string): Promise<void> {
   await enter(await api.register(username, password, language(), invitation));
