@@ -1,6 +1,6 @@
 // A round as it was played: for the replay, and for the recap at the table.
 import { answer, authorized } from "./client";
-import * as map from "./played-map";
+import * as map from "./map";
 import type { WholeReplay } from "./types";
 
 /** A whole round: its pages joined. */
