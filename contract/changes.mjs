@@ -9,9 +9,10 @@ export function complaints(released, current, changelog) {
   const options = ["diff", released, current, "--format", "json", "--fail-on", "none"];
   const report = execFileSync("redocly", options, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
   const unreleased = changelog.split(/^## /m).find((part) => part.startsWith("Unreleased")) ?? "";
-  const document = JSON.parse(readFileSync(current, "utf8"));
+  const [before, document] = [released, current].map((file) => JSON.parse(readFileSync(file, "utf8")));
   const found = new Set();
   for (const change of JSON.parse(report).changes) {
+    if (change.impact === "major" ? saysTheSame(change, before) : isBeside(change)) continue;
     if (change.impact === "major") {
       found.add(`breaks clients: ${change.kind} ${change.path} ${change.property ?? ""}`);
     } else if (change.impact === "minor") {
@@ -23,9 +24,35 @@ export function complaints(released, current, changelog) {
   return [...found];
 }
 
+/**
+ * Whether a change only says more exactly what was so before: the words of a pattern as an enum, the presets that were always
+ * the only names accepted, an answer's count as int32 (its digits are the same).
+ */
+function saysTheSame({ property, path, base, revision }, before) {
+  if (property === "format") return base?.value === "int64" && path.includes("/responses/");
+  if (property !== "enum" || !revision?.value) return false;
+  const { pattern, ...schema } = parts(base.pointer).reduce((value, part) => value?.[part], before) ?? {};
+  const presets = before.components.schemas.RuleSetRequest.properties.preset.pattern;
+  const words = /^\^\(([a-z_|]+)\)\$$/.exec(pattern === "^[a-z_]+$" ? presets : pattern)?.[1].split("|");
+  return !schema.enum && (words?.every((word) => revision.value.includes(word)) ?? false);
+}
+
+/** Whether an addition is none to the API: an example, a list of known values, a header that answers always had. */
+function isBeside({ kind, typeName, path, revision }) {
+  const always = ["X-Request-Id", "Content-Disposition"];
+  const headers = typeName === "HeadersMap" ? Object.keys(revision?.value ?? {}) : [path.split("/").at(-1)];
+  const isHeader = ["HeadersMap", "Header"].includes(typeName) && headers.every((name) => always.includes(name));
+  return kind === "added" && (isHeader || ["SpecExtension", "ExamplesMap", "Example"].includes(typeName));
+}
+
+/** The parts of a JSON pointer. */
+function parts(pointer) {
+  return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** The operation or the schema that a place of the document belongs to. */
 function owner(place, document) {
-  const [, section, ...rest] = place.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const [section, ...rest] = parts(place);
   if (section === "paths") {
     const item = document.paths[rest[0]] ?? {};
     return item[rest[1]]?.operationId ?? Object.values(item)[0]?.operationId ?? rest[0];

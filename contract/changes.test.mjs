@@ -30,6 +30,14 @@ const breaking = {
   },
   "another type": ({ components }) => (components.schemas.Match.properties.version.type = "string"),
 };
+const parameter = ({ paths }) => paths["/v1/challenges"].get.parameters.find(({ name }) => name === "direction");
+const clearer = {
+  "the words of a pattern as an enum": (document) => {
+    parameter(document).schema = { type: "string", enum: ["incoming", "outgoing"] };
+  },
+  "a count as int32": ({ components }) => (components.schemas.TurnList.properties.count.format = "int32"),
+};
+breaking["fewer words"] = (document) => (parameter(document).schema = { type: "string", enum: ["incoming"] });
 const additions = {
   Match: ({ components }) => (components.schemas.Match.properties.mood = { type: "string", description: "x" }),
   getMatch: ({ paths }) => {
@@ -41,6 +49,10 @@ try {
   assert.deepEqual(said(() => {}, unreleased("")), []);
   for (const [name, change] of Object.entries(breaking)) {
     assert.ok(said(change, unreleased("- `Match`, `PlayCardsRequest`")).some((line) => line.startsWith("breaks")), name);
+  }
+  for (const [name, change] of Object.entries(clearer)) {
+    const found = said(change, unreleased("- `listChallenges`, `TurnList`"));
+    assert.deepEqual(found, [], name);
   }
   for (const [name, change] of Object.entries(additions)) {
     assert.equal(said(change, unreleased("")).length, 1, name);

@@ -58,15 +58,17 @@ Act = Callable[[str], Response[Match | Problem]]
 
 # Together they lead through every phase that a match can be in.
 RULES = [
-    RuleSetRequest(preset="speedy", max_rounds=3),
-    RuleSetRequest(preset="kluft", max_rounds=3),
-    RuleSetRequest(
-        preset="yaniv",
-        max_rounds=2,
-        over_limit="swap",
-        response="final_turn",
-        slam_down="any",
-        card_requests=True,
+    RuleSetRequest.from_dict({"preset": "speedy", "max_rounds": 3}),
+    RuleSetRequest.from_dict({"preset": "kluft", "max_rounds": 3}),
+    RuleSetRequest.from_dict(
+        {
+            "preset": "yaniv",
+            "max_rounds": 2,
+            "over_limit": "swap",
+            "response": "final_turn",
+            "slam_down": "any",
+            "card_requests": True,
+        }
     ),
 ]
 

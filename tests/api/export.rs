@@ -100,6 +100,8 @@ async fn an_export_has_everything_that_the_operations_show() {
         assert!(documented.contains(&format!("`{field}`")), "{field} is not documented");
     }
     check_account(&busy, &file).await;
+    let schema = ada.get("/docs/export.schema.json").await.expect(200);
+    assert_eq!(yaniv_contract::check_file(&schema, &file), Ok(()));
 
     let matches = file["matches"].as_array().unwrap();
     assert_eq!(matches.len(), 3);

@@ -191,6 +191,37 @@ async fn every_wrong_parameter_of_a_query_is_named_at_once() {
     }
 }
 
+/// Generators leave out a body without fields.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_may_be_left_out_if_all_its_fields_may() {
+    let app = TestApp::start().await;
+    let (nobody, ada) = (Player::anonymous(app.address), app.player("ada").await);
+    let guest = nobody.request(Method::POST, "/v1/guests", &[], None).await.expect(201);
+    let guest = Player::of(app.address, &guest);
+    let created = ada.create(&json!({"size": 2})).await.expect(201);
+    let join = format!("/v1/join-codes/{}/seats", created["join_code"].as_str().unwrap());
+    let joined = guest.request(Method::POST, &join, &[], Some(Vec::new())).await;
+    assert!(joined.status == 200 || joined.status == 201, "{}", joined.body);
+    // One that is needed is missed.
+    let problem = ada.request(Method::POST, "/v1/matches", &[], None).await;
+    problem.expect_problem(415, "unsupported_media_type");
+}
+
+/// In JSON Schema, `2.0` is an integer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_number_may_have_a_fraction_of_zeros() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let body = Some(b"{\"size\": 3.0, \"rules\": {\"elimination\": 1e2}}".to_vec());
+    let created = ada.request(Method::POST, "/v1/matches", &[], body).await.expect(201);
+    let settings = format!("/v1/matches/{}/settings", created["match_id"].as_str().unwrap());
+    let settings = ada.get(&settings).await.expect(200);
+    assert_eq!((&settings["size"], &settings["rules"]["elimination"]), (&json!(3), &json!(100)));
+    let body = Some(b"{\"size\": 2.5}".to_vec());
+    let refused = ada.request(Method::POST, "/v1/matches", &[], body).await;
+    assert_eq!(names(&refused.expect_problem(422, "invalid_body")), ["size"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_that_is_no_json_is_told_where() {
     let app = TestApp::start().await;

@@ -19,13 +19,9 @@ fn a_play(view: &Value) -> Value {
 async fn a_refused_display_name_says_why_in_a_word_and_makes_no_guest() {
     let app = TestApp::start().await;
     let anybody = Player::anonymous(app.address);
-    for (name, reason) in [
-        ("Ada 😀", "characters"),
-        ("A  da", "spaces"),
-        ("-a", "spaces"),
-        ("Аda", "scripts"),
-        ("a\u{324}\u{325}\u{330}", "marks"),
-    ] {
+    for (name, reason) in
+        [("Ada 😀", "characters"), ("A  da", "spaces"), ("-a", "spaces"), ("Аda", "scripts")]
+    {
         let refused = anybody.post("/v1/guests", None, &json!({"display_name": name})).await;
         let problem = refused.expect_problem(422, "invalid_body");
         assert_eq!(problem["fields"][0]["name"], "display_name", "{name}");

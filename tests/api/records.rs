@@ -43,6 +43,16 @@ async fn the_compact_form_says_what_the_record_says() {
         assert_eq!(serde_json::to_value(&record).unwrap(), player.record(match_id).await);
         verify(&record).unwrap();
     }
+    let schema = players[0].get("/docs/record.schema.json").await.expect(200);
+    let record = players[0].record(match_id).await;
+    assert_eq!(yaniv_contract::check_file(&schema, &record), Ok(()));
+    for file in std::fs::read_dir("crates/yaniv-engine/tests/data/records").unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            let record: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            assert_eq!(yaniv_contract::check_file(&schema, &record), Ok(()), "{}", path.display());
+        }
+    }
     let stranger = app.player("stranger").await;
     stranger.get(&format!("/v1/matches/{match_id}/record/text")).await.expect_problem(404, "match_not_found");
     let waiting = stranger.create(&json!({"size": 2})).await.expect(201);

@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use crate::ratings::all_rated;
 use crate::sign_up::admin;
 use crate::statistics::all_counted;
+use crate::support::authenticator::Authenticator;
 use crate::support::statements::Counts;
 use crate::support::story::Story;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, version};
+use crate::support::{PUBLIC_URL, Player, TestApp, version};
 
 /// Where the story is committed.
 const COMMITTED: &str = "crates/yaniv-http/src/openapi/story.json";
@@ -22,7 +23,7 @@ const RENEW: &str = "YANIV_RENEW_STORY";
 /// that lacks a new field. Optional fields are not compared, as they depend on random cards.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_of_the_document_are_a_story_that_the_service_tells() {
-    let app = TestApp::start().await;
+    let app = TestApp::start_with(|options| options.public_url = Some(PUBLIC_URL.to_owned())).await;
     let (told, _) = tell(&app).await;
     if std::env::var_os(RENEW).is_some() {
         std::fs::write(COMMITTED, serde_json::to_string_pretty(&told).unwrap() + "\n").unwrap();
@@ -70,6 +71,7 @@ pub(crate) async fn tell(app: &TestApp) -> (Value, Counts) {
     let mut stage = Stage { app, story, nobody, ada, bob };
     stage.sessions().await;
     stage.account().await;
+    stage.passkeys().await;
     stage.guest().await;
     stage.people().await;
     stage.moderation().await;
@@ -119,6 +121,20 @@ impl Stage<'_> {
         self.story.names(&json!(own_id(&token["personal_token"])), 3);
         self.ada("listTokens", &[]).await;
         self.ada("revokeToken", &[own_id(&token["personal_token"])]).await;
+    }
+
+    /// Ada adds a passkey and logs in with it.
+    async fn passkeys(&mut self) {
+        let options = self.ada("createPasskeyOptions", &[]).await;
+        let (mut passkey, credential) = Authenticator::create(PUBLIC_URL, &options["public_key"]);
+        let made = json!({"credential": credential});
+        let made = self.story.tell_but(&self.ada, "createPasskey", &[], made).await;
+        let options = self.story.tell(&self.nobody, "createPasskeyLogInOptions", &[]).await;
+        let answer = json!({"credential": passkey.assert(&options["public_key"])});
+        self.story.tell_but(&self.nobody, "logInWithPasskey", &[], answer).await;
+        self.ada("listPasskeys", &[]).await;
+        self.ada("deletePasskey", &[own_id(&made)]).await;
+        self.ada("createTransferCode", &[]).await;
     }
 
     /// A guest claims the account, changes its password and deletes it.
@@ -216,6 +232,7 @@ impl Stage<'_> {
     async fn play(&mut self, match_id: &str) {
         let [(mover, mut view), (waiter, other)] = self.turn(match_id).await;
         self.story.tell(&mover, "getMatch", &[match_id]).await;
+        self.story.tell(&mover, "getMatchSettings", &[match_id]).await;
         self.story.tell(&mover, "listTurns", &[]).await;
         let orders = json!({
             "expected_version": version(&other),
@@ -286,13 +303,14 @@ impl Stage<'_> {
         self.ada("removeFriend", &["bob"]).await;
     }
 
-    /// A pairing request that is withdrawn, and a match that its host leaves.
+    /// A pairing request that is withdrawn, the home screen meanwhile, and a match that its host leaves.
     async fn waiting(&mut self) {
         let pairing = self.ada("requestPairing", &[]).await;
         self.ada("getPairing", &[own_id(&pairing)]).await;
         self.ada("listPairings", &[]).await;
-        self.ada("withdrawPairing", &[own_id(&pairing)]).await;
         let created = self.ada.create(&json!({"size": 2})).await.expect(201);
+        self.ada("getHome", &[]).await;
+        self.ada("withdrawPairing", &[own_id(&pairing)]).await;
         self.ada("leaveMatch", &[own_id(&created)]).await;
     }
 }

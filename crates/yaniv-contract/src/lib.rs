@@ -109,6 +109,15 @@ impl Contract {
     }
 }
 
+/// Checks a value against a JSON Schema, whose unknown fields are errors.
+///
+/// # Errors
+/// The first mismatch, or what is wrong with the schema.
+pub fn check_file(schema: &Value, value: &Value) -> Result<(), String> {
+    let validator = Schemas::new(&Value::Null, is_any_time).validator(schema)?;
+    schemas::check(&validator, value)
+}
+
 /// A header's value.
 fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())

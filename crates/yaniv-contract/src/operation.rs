@@ -9,7 +9,8 @@ use crate::schemas::{Schemas, check};
 use crate::{Exchange, PROBLEM, header, json};
 
 /// Headers of answers that clients rely on; they must be documented wherever they occur.
-const RELIED_ON: [&str; 7] = [
+const RELIED_ON: [&str; 9] = [
+    "content-disposition",
     "etag",
     "idempotency-replayed",
     "location",
@@ -17,6 +18,7 @@ const RELIED_ON: [&str; 7] = [
     "ratelimit-policy",
     "retry-after",
     "www-authenticate",
+    "x-request-id",
 ];
 /// Those that an answer may omit.
 const OPTIONAL: [&str; 1] = ["idempotency-replayed"];
@@ -98,7 +100,7 @@ impl Operation {
 
     /// An accepted request must be allowed by the document.
     fn check_request(&self, exchange: &Exchange<'_>) -> Result<(), String> {
-        match (&self.body, exchange.request) {
+        match (&self.body, exchange.request.filter(|body| !body.is_empty())) {
             (Some(schema), Some(body)) => {
                 check(schema, &json(body)?).map_err(|wrong| format!("accepted: {wrong}"))?
             }

@@ -59,7 +59,7 @@ fn has_form(text: &str, form: &str) -> bool {
     text.len() >= form.len() && form.bytes().zip(text.bytes()).all(fits)
 }
 
-/// Clients ignore unknown fields, so that fields can be added; tests do not.
+/// Clients ignore unknown fields, so that fields can be added, and unknown values of open lists; tests do not.
 fn strict(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {
@@ -67,6 +67,9 @@ fn strict(schema: &Value) -> Value {
                 fields.iter().map(|(name, value)| (name.clone(), strict(value))).collect();
             if fields.get("type") == Some(&json!("object")) && fields.contains_key("properties") {
                 fields.entry("additionalProperties").or_insert(json!(false));
+            }
+            if let Some(values) = fields.remove("x-extensible-enum") {
+                fields.insert("enum".to_owned(), values);
             }
             Value::Object(fields)
         }

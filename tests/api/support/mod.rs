@@ -31,6 +31,9 @@ pub(crate) use player::Player;
 pub(crate) use settings::settings_of;
 use statements::Statements;
 
+/// Public address of the service of the story.
+pub(crate) const PUBLIC_URL: &str = "https://yaniv.example";
+
 /// A service on a free port with its own database; both are removed on drop.
 pub(crate) struct TestApp {
     pub(crate) address: SocketAddr,
@@ -61,7 +64,8 @@ impl TestApp {
         held_up::watch();
         let database = tokio::task::spawn_blocking(new_database).await.unwrap();
         let statements = Statements::default();
-        let (address, server) = serve(&options(), &statements.watch(database.url()).await).await;
+        let options = ServeOptions { public_url: Some(PUBLIC_URL.to_owned()), ..options() };
+        let (address, server) = serve(&options, &statements.watch(database.url()).await).await;
         // The search of answers for secrets reads the database, and is not to be counted.
         secrets::serves(address, database.url());
         Self { address, database, statements: Some(statements), server }

@@ -47,7 +47,13 @@ async function match(luck: number): Promise<{ said: number; moves: number }> {
     if (key) bodies.set(key, request.postData() ?? "");
   });
   let turn = Math.floor(Math.random() * kinds.length);
-  between.instead = (request) => (/^\/(v1\/|sw\.js)/.test(request.url ?? "") && Math.random() < luck ? (kinds[turn++ % kinds.length] ?? null) : null);
+  // The first request always, so that a short match has one as well.
+  let first = true;
+  between.instead = (request) => {
+    if (!/^\/(v1\/|sw\.js)/.test(request.url ?? "") || (!first && Math.random() >= luck)) return null;
+    first = false;
+    return kinds[turn++ % kinds.length] ?? null;
+  };
   await page.goto(`${between.url}/match/${made.match_id}`);
   page.setDefaultTimeout(30_000);
   // What waits for its next attempt need not wait here.

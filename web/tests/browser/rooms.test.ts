@@ -69,6 +69,24 @@ it("a guest has a name from the start, and a session that is over leads to a new
   await page.getByRole("button", { name: "Play as a guest" }).waitFor();
 });
 
+it("a full table waits for its host on Home, and starts there; its guest can start, too", async () => {
+  const { username, token } = await account("ada");
+  const { join_code: code } = await call<{ join_code: string }>(token, "POST", "/v1/matches", { size: 2 });
+  const host = await logIn(browser, username);
+  await host.page.getByText("Nothing waits for you.").waitFor();
+  const guest = await device(browser);
+  await guest.page.goto(`${origin}/join/${code}`);
+  await guest.page.getByLabel("Your name").fill(fresh("Noa"));
+  await guest.page.getByRole("button", { name: "Take a seat as a guest" }).tap();
+  await guest.page.getByText("All are here: you can start.").waitFor();
+  expect(await guest.page.getByRole("button", { name: "Start with 2 players" }).isEnabled()).toBe(true);
+  expect(await guest.page.locator(".code").count()).toBe(0);
+  await host.page.getByText("Waiting for you · 1").waitFor();
+  expect(await host.page.getByText("Not started yet").count()).toBe(0);
+  await host.page.getByRole("button", { name: "Start with 2 players" }).tap();
+  for (const { page } of [host, guest]) await page.locator("[data-hand]").waitFor();
+});
+
 it("after a match, Home does not say that there was none", async () => {
   const { turn, other, id } = await pair();
   const { version } = await get(turn.token, id);

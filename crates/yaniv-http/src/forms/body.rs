@@ -22,6 +22,11 @@ pub(crate) fn has_inner_objects<T: ToSchema + 'static>() -> bool {
     form_of::<T>().has_inner_objects
 }
 
+/// Whether a body of the type may be left out, as all its fields may.
+pub(crate) fn all_optional<T: ToSchema + 'static>() -> bool {
+    form_of::<T>().all_optional
+}
+
 /// The form of a type, made once.
 fn form_of<T: ToSchema + 'static>() -> Arc<Form> {
     static FORMS: LazyLock<RwLock<HashMap<TypeId, Arc<Form>>>> = LazyLock::new(RwLock::default);

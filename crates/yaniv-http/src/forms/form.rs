@@ -32,6 +32,8 @@ pub(crate) struct Form {
     patterns: HashMap<String, Regex>,
     /// Whether a named schema is that of an object.
     pub(crate) has_inner_objects: bool,
+    /// Whether an empty object fits.
+    pub(crate) all_optional: bool,
 }
 
 impl Form {
@@ -41,7 +43,9 @@ impl Form {
         std::iter::once(&root).chain(named.values()).for_each(|schema| compile(schema, &mut patterns));
         let is_object = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "object");
         let has_inner_objects = named.values().any(is_object);
-        Self { root, named, patterns, has_inner_objects }
+        let required = root.get("required").and_then(Value::as_array);
+        let all_optional = is_object(&root) && required.is_none_or(Vec::is_empty);
+        Self { root, named, patterns, has_inner_objects, all_optional }
     }
 
     /// Every part of the value that does not fit; `whole` is the name of the value itself.

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::history::past_matches::HistoryQuery;
-use yaniv_engine::Preset;
 use yaniv_http_macros::operation;
 use yaniv_match::status::Status;
 
@@ -18,9 +17,7 @@ use crate::kernel::json::Queried;
 use crate::kernel::params::{UsernamePath, checked_page, checked_username};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
-
-/// Value of the filter `preset` for rules that match no preset.
-const CUSTOM: &str = "custom";
+use crate::values::words::{MatchResult, MatchStatus, PresetOrCustom, Visibility};
 
 /// Filters and page of your history.
 #[derive(Deserialize, IntoParams)]
@@ -28,11 +25,11 @@ const CUSTOM: &str = "custom";
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListHistoryQuery {
     /// Only matches with this status: `waiting`, `running` or `finished`.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
-    status: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    status: Option<MatchStatus>,
     /// Only matches with exactly the rules of this preset; `custom`: with rules that match no preset.
-    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
-    preset: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    preset: Option<PresetOrCustom>,
     /// Only matches in which this player also has a seat. An unknown username finds none.
     #[param(
         required = false,
@@ -43,8 +40,8 @@ pub(crate) struct ListHistoryQuery {
     )]
     opponent: Option<String>,
     /// Only matches that you have `won`, or `lost`.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]
-    result: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    result: Option<MatchResult>,
     /// Only matches created at this time or later.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
@@ -60,8 +57,8 @@ pub(crate) struct ListHistoryQuery {
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
     /// Only `private`, or only `public` matches.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(private|public)$")]
-    visibility: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    visibility: Option<Visibility>,
     /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
@@ -76,8 +73,8 @@ pub(crate) struct ListHistoryQuery {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListProfileMatchesQuery {
     /// Only matches with exactly the rules of this preset; `custom`: with rules that match no preset.
-    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
-    preset: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    preset: Option<PresetOrCustom>,
     /// Only matches in which this player also has a seat. An unknown username finds none.
     #[param(
         required = false,
@@ -88,8 +85,8 @@ pub(crate) struct ListProfileMatchesQuery {
     )]
     opponent: Option<String>,
     /// Only matches that the player has `won`, or `lost`.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]
-    result: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    result: Option<MatchResult>,
     /// Only matches created at this time or later.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
@@ -152,15 +149,13 @@ pub(crate) async fn list_profile_matches(
 impl ListHistoryQuery {
     fn checked(self) -> Result<HistoryQuery, ApiError> {
         let (limit, cursor) = checked_page(self.limit, self.cursor)?;
-        let status = self.status.as_deref().map(Status::parse).transpose();
-        let status = status.ok().filter(|status| *status != Some(Status::Cancelled));
         Ok(HistoryQuery {
-            status: status.ok_or_else(|| wrong("status", "must be waiting, running or finished"))?,
-            preset: preset(self.preset)?,
+            status: self.status.map(Status::from),
+            preset: self.preset.map(preset),
             opponent: checked_username("opponent", self.opponent)?,
-            won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
+            won: self.result.map(|result| result == MatchResult::Won),
             bots: self.bots,
-            public: one_of("visibility", self.visibility.as_deref(), ["private", "public"])?,
+            public: self.visibility.map(|visibility| visibility == Visibility::Public),
             rated: self.rated,
             since: dated("since", self.since)?,
             until: dated("until", self.until)?,
@@ -175,9 +170,9 @@ impl ListProfileMatchesQuery {
         let (limit, cursor) = checked_page(self.limit, self.cursor)?;
         Ok(HistoryQuery {
             status: None,
-            preset: preset(self.preset)?,
+            preset: self.preset.map(preset),
             opponent: checked_username("opponent", self.opponent)?,
-            won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
+            won: self.result.map(|result| result == MatchResult::Won),
             bots: self.bots,
             public: None,
             rated: self.rated,
@@ -197,22 +192,9 @@ fn dated(name: &str, at: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>,
     }
 }
 
-/// Checks the name of a preset. `custom` becomes the empty name.
-fn preset(name: Option<String>) -> Result<Option<String>, ApiError> {
-    match name {
-        Some(name) if name == CUSTOM => Ok(Some(String::new())),
-        Some(name) if name.parse::<Preset>().is_err() => Err(wrong("preset", "unknown preset")),
-        name => Ok(name),
-    }
-}
-
-/// Whether the word is the second of two.
-fn one_of(name: &str, word: Option<&str>, words: [&str; 2]) -> Result<Option<bool>, ApiError> {
-    match word {
-        None => Ok(None),
-        Some(word) if words.contains(&word) => Ok(Some(words.last() == Some(&word))),
-        Some(_) => Err(wrong(name, &format!("must be {}", words.join(" or ")))),
-    }
+/// The name of a preset. `custom` becomes the empty name.
+fn preset(named: PresetOrCustom) -> String {
+    named.0.map_or("", |preset| preset.as_str()).to_owned()
 }
 
 fn wrong(name: &str, detail: &str) -> ApiError {

@@ -29,7 +29,8 @@ impl PartialSchema for RecordBody {
             .schema_type(Type::Object)
             .description(Some(
                 "A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with \
-                 nulls and maps; its fields are defined by the format, not by this document.",
+                 nulls and maps; its fields are defined by the format, not by this document: [JSON \
+                 Schema](/docs/record.schema.json).",
             ))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)))
             .into()

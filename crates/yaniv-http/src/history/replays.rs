@@ -69,9 +69,9 @@ pub(crate) async fn get_round(
 
 /// Analyse a round.
 ///
-/// For each decision of a finished round: what the bots' look-ahead would have done with the player's knowledge, and
-/// the estimated cost of the decision in points. Meant to accompany a replay; it is one opinion, of a bot that looks
-/// one turn ahead (docs/history.md).
+/// For each decision of a finished round: what a bot would have done with the player's knowledge, and the estimated
+/// cost of the decision in points. The bot is of level `expert`, which values hands by trained networks, for the rules
+/// that these were trained for; otherwise `hard`, which looks one turn ahead. Its opinion has an error (docs/history.md).
 #[operation(
     get "/v1/matches/{match_id}/rounds/{round}/analysis",
     tag = "records",

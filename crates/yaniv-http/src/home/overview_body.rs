@@ -26,20 +26,20 @@ pub struct HomeBody {
     #[schema(max_items = 20)]
     pub turns: Vec<HomeMatchBody>,
     /// Total number of matches that wait for you, listed or not, as for a badge.
-    #[schema(minimum = 0, examples(1))]
+    #[schema(value_type = i32, minimum = 0, examples(1))]
     pub turn_count: i64,
     /// Running matches that wait for others only, the longest wait first; of more than 20, those without a change for
     /// longest.
     #[schema(max_items = 20)]
     pub waiting: Vec<HomeMatchBody>,
     /// Total number of running matches that wait for others only.
-    #[schema(minimum = 0, examples(3))]
+    #[schema(value_type = i32, minimum = 0, examples(3))]
     pub waiting_count: i64,
     /// Other matches that have not started, the newest change first.
     #[schema(max_items = 20)]
     pub lobby: Vec<HomeMatchBody>,
     /// Total number of these.
-    #[schema(minimum = 0, examples(1))]
+    #[schema(value_type = i32, minimum = 0, examples(1))]
     pub lobby_count: i64,
     /// Of your 20 last matches that ended in the last 14 days, those that you have not read since, the last to end first.
     #[schema(max_items = 20)]
@@ -48,13 +48,13 @@ pub struct HomeBody {
     #[schema(max_items = 20)]
     pub challenges: Vec<ChallengeSummaryBody>,
     /// Total number of open challenges.
-    #[schema(minimum = 0, examples(1))]
+    #[schema(value_type = i32, minimum = 0, examples(1))]
     pub challenge_count: i64,
     /// Your waiting requests to be paired, the newest first.
     #[schema(max_items = 20)]
     pub pairings: Vec<PairingSummaryBody>,
     /// Number of friend requests that wait for your answer; more than 100 are not counted.
-    #[schema(minimum = 0, maximum = 100, examples(0))]
+    #[schema(value_type = i32, minimum = 0, maximum = 100, examples(0))]
     pub friend_request_count: i64,
 }
 

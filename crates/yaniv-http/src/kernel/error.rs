@@ -218,6 +218,11 @@ impl ApiError {
         self
     }
 
+    /// The body of the answer.
+    pub(crate) fn body(&self) -> serde_json::Value {
+        serde_json::to_value(&self.problem).unwrap_or_default()
+    }
+
     /// Whether the status is 4xx: the request is at fault, not the service.
     pub(crate) fn is_refusal(&self) -> bool {
         self.code.status().is_client_error()

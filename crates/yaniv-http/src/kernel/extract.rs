@@ -252,8 +252,7 @@ pub(crate) struct KeyHeader {
         nullable = false,
         min_length = 16,
         max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$",
-        example = "0193aa00-aaaa-7000-8000-000000000001"
+        pattern = "^[A-Za-z0-9_-]{16,64}$"
     )]
     key: Option<String>,
 }
@@ -269,8 +268,7 @@ pub(crate) struct RequiredKeyHeader {
         required = true,
         min_length = 16,
         max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$",
-        example = "0193aa00-aaaa-7000-8000-000000000001"
+        pattern = "^[A-Za-z0-9_-]{16,64}$"
     )]
     key: String,
 }

@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
@@ -17,7 +18,7 @@ use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::respell_rules;
 
-use crate::forms::body::{has_inner_objects, misfits_of_body};
+use crate::forms::body::{all_optional, has_inner_objects, misfits_of_body};
 use crate::forms::form::Misfit;
 use crate::forms::query::{misfits_of_query, pairs};
 use crate::forms::words;
@@ -33,7 +34,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
 /// One JSON object of at most 16 KiB that arrives within ten seconds and fits its type, without unknown fields; and no
-/// query.
+/// query. To a POST whose fields are all optional, no body is an empty object.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 /// No body, or an empty object; and no query.
@@ -54,13 +55,19 @@ impl<T: DeserializeOwned + ToSchema + 'static> FromRequest for JsonBody<T> {
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             query?;
-            if !declared {
+            let may_be_empty = request.method() == Method::POST && all_optional::<T>();
+            if !declared && !may_be_empty {
                 return Err(ApiError::plain(ProblemCode::UnsupportedMediaType));
             }
             if encoded {
                 return Err(ApiError::plain(ProblemCode::UnsupportedContentEncoding));
             }
-            let bytes = arrived(&request, payload).await?;
+            let mut bytes = arrived(&request, payload).await?;
+            if may_be_empty && bytes.trim_ascii().is_empty() {
+                bytes = BytesMut::from("{}");
+            } else if !declared {
+                return Err(ApiError::plain(ProblemCode::UnsupportedMediaType));
+            }
             let value = parse(&bytes)?;
             let misfits = |body: &[u8], _: &str| tree(body).map(|tree| misfits_of_body::<T>(&tree));
             request.extensions_mut().insert(Accepted::new(bytes, misfits));
@@ -203,13 +210,29 @@ fn with_structure<T: DeserializeOwned + ToSchema + 'static>(bytes: &[u8], value:
     Ok(value)
 }
 
-/// A body as JSON, with rules in the spelling of the document.
+/// A body as JSON, with rules in the spelling of the document, and whole numbers without a fraction: `2.0` is `2`.
 fn tree(bytes: &[u8]) -> Result<Value, ApiError> {
     let mut tree: Value = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, &error))?;
+    drop_zero_fractions(&mut tree);
     if let Some(Value::Object(rules)) = tree.get_mut("rules") {
         respell_rules(rules);
     }
     Ok(tree)
+}
+
+fn drop_zero_fractions(value: &mut Value) {
+    match value {
+        Value::Number(number) if !number.is_i64() && !number.is_u64() => {
+            let whole = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
+            // Rust prints a whole number without a fraction.
+            if let Some(whole) = whole.and_then(|whole| format!("{whole}").parse::<i64>().ok()) {
+                *value = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_zero_fractions),
+        Value::Object(fields) => fields.values_mut().for_each(drop_zero_fractions),
+        _ => {}
+    }
 }
 
 fn not_json(bytes: &[u8], error: &serde_json::Error) -> ApiError {

@@ -12,8 +12,8 @@ use actix_web::Error;
 use actix_web::body::{BodySize, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap,
+    HeaderName, HeaderValue, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::http::{ConnectionType, Method, Version};
 use actix_web::middleware::Next;
@@ -45,6 +45,9 @@ const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 const OWN_PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                         img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
                         form-action 'none'; frame-ancestors 'none'";
+
+/// The paths of the OpenAPI documents, in both editions.
+pub(crate) const DOCUMENTS: [&str; 2] = ["/openapi.json", "/openapi-3.0.json"];
 
 /// Gives the request an id, logs status and duration, and answers 500 if a handler panics.
 ///
@@ -177,7 +180,7 @@ impl opentelemetry::propagation::Extractor for Carrier<'_> {
 fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)> {
     let path = request.path();
     let (policy, cache) = match path {
-        "/openapi.json" | "/openapi-3.0.json" => (NOTHING, "no-cache"),
+        _ if DOCUMENTS.contains(&path) => (NOTHING, "no-cache"),
         _ if path.starts_with("/docs") => (OWN_PAGE, "no-cache"),
         _ => (NOTHING, "no-store"),
     };
@@ -196,6 +199,11 @@ fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)>
         // A cache must not give one origin the response for another.
         headers.push((VARY, HeaderValue::from_static("origin")));
         headers.extend(origins.headers(request.headers()));
+    }
+    if DOCUMENTS.contains(&path) {
+        // Editors on the web load them.
+        headers.push((ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*")));
+        headers.push((RESOURCE_POLICY, HeaderValue::from_static("cross-origin")));
     }
     headers
 }

@@ -193,16 +193,6 @@ problem_codes! {
 
 /// An error (RFC 9457). Distinguish problems by `code`; the texts may change.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(examples(json!({
-    "type": "urn:yaniv:problem:not_your_turn",
-    "title": "It is another player's turn",
-    "status": 409,
-    "detail": "seat 1 is to act",
-    "code": "not_your_turn",
-    "advice": "Wait until your seat is in table.to_act; for a dedication, until you are the dealer.",
-    "fields": [],
-    "parameters": [],
-})))]
 pub struct Problem {
     /// URN with the code.
     #[serde(rename = "type")]

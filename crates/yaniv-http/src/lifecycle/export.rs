@@ -46,7 +46,7 @@ const LISTS: [&str; 8] =
 
 /// Description of the schema.
 const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields \
-     are defined by the format, not by this document.";
+     are defined by the format, not by this document: [JSON Schema](/docs/export.schema.json).";
 
 /// An account's data as JSON.
 pub(crate) enum AccountExport {}

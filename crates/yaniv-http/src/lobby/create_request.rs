@@ -12,6 +12,7 @@ use crate::kernel::params::check_range;
 use crate::kernel::problem::ProblemCode;
 use crate::lobby::time_control_request::TimeControlRequest;
 use crate::rules::rule_request::RuleSetRequest;
+use crate::values::words::{SeatOrder, Visibility};
 
 /// A new match.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -30,13 +31,13 @@ pub(crate) struct CreateMatchRequest {
     pub(crate) time_control: TimeControlRequest,
     /// Order of the seats: `joined` (default): joining order; `random`: drawn at the start from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
-    pub(crate) seat_order: Option<String>,
+    #[schema(nullable = false)]
+    pub(crate) seat_order: Option<SeatOrder>,
     /// `private` (default): found only by its code; `public`: listed for every account while it waits for players, and
     /// readable by every account once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
-    pub(crate) visibility: Option<String>,
+    #[schema(nullable = false)]
+    pub(crate) visibility: Option<Visibility>,
     /// Whether the match counts for ratings. If so, the rules must be exactly a preset, and the players all registered
     /// people, or all bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -101,8 +102,8 @@ impl CreateMatchRequest {
     /// # Errors
     /// `invalid_body` or `bad_rules`, with the field.
     pub(crate) fn new_match(&self) -> Result<NewMatch, ApiError> {
-        let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
-        let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
+        let random_seats = self.seat_order == Some(SeatOrder::Random);
+        let public = self.visibility == Some(Visibility::Public);
         let code_time = code_time("join_code_expires_in_hours", self.join_code_expires_in_hours)?;
         let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
         if public && sandbox {
@@ -127,22 +128,6 @@ impl From<BotLevel> for Level {
             BotLevel::Medium => Self::Medium,
             BotLevel::Hard => Self::Hard,
             BotLevel::Expert => Self::Expert,
-        }
-    }
-}
-
-/// Whether the second of two words was given. An absent word is the first.
-///
-/// # Errors
-/// `invalid_body`, with the field.
-pub(crate) fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
-    let [first, second] = words;
-    match given {
-        None => Ok(false),
-        Some(word) if words.contains(&word) => Ok(word == second),
-        Some(_) => {
-            let detail = format!("must be {first} or {second}");
-            Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
         }
     }
 }

@@ -6,16 +6,14 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::lobby::open_matches::OpenQuery;
-use yaniv_engine::Preset;
 use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::{check_range, checked_page};
-use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
 use crate::lobby::open_match_body::OpenMatchListBody;
+use crate::values::words::PresetName;
 
 /// Filters and page of the open matches.
 #[derive(Deserialize, IntoParams)]
@@ -23,8 +21,8 @@ use crate::lobby::open_match_body::OpenMatchListBody;
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListOpenMatchesQuery {
     /// Only matches with exactly the rules of this preset.
-    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
-    preset: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    preset: Option<PresetName>,
     /// Only matches with this number of seats.
     #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
     size: Option<i32>,
@@ -57,9 +55,7 @@ pub(crate) async fn list_open_matches(
     query: Queried<ListOpenMatchesQuery>,
 ) -> ApiResult<Tagged<OpenMatchListBody>> {
     let ListOpenMatchesQuery { preset, size, longest_turn_hours, rated, limit, cursor } = query.0;
-    if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
-        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "unknown preset"));
-    }
+    let preset = preset.map(|preset| preset.0.as_str().to_owned());
     let (limit, cursor) = checked_page(limit, cursor)?;
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
     let size = size.and_then(|size| i16::try_from(size).ok());

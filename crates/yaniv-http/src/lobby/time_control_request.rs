@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use yaniv_clock::{AbsentSettings, Clock, ClockSettings, SettingsError};
+use yaniv_clock::{AbsentSettings, AfterMisses, Clock, ClockSettings, SettingsError};
 use yaniv_match::time_control::TimeControl;
 
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
-use crate::match_view::time_control_body::AFTER;
+use crate::values::words::{AbsentRule, ClockKind};
 
 /// A time control.
 ///
@@ -20,14 +20,8 @@ pub struct TimeControlRequest {
     /// `bank` (default): a turn uses time from a bank and adds a gain to it; `turn`: a fixed time for each turn;
     /// `none`: no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        required = false,
-        nullable = false,
-        max_length = 16,
-        pattern = "^(none|turn|bank)$",
-        examples("bank")
-    )]
-    clock: Option<String>,
+    #[schema(required = false, nullable = false)]
+    clock: Option<ClockKind>,
     /// With the clock `turn`: seconds for each turn; 259200 (three days) if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 60, maximum = 2_592_000, examples(86_400))]
@@ -61,14 +55,8 @@ pub struct TimeControlRequest {
     /// What happens after `misses`. `bot` (default): a bot holds the seat until its player takes it back; `out`: the
     /// player is out; `safe_turns`: only safe turns, as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        required = false,
-        nullable = false,
-        max_length = 16,
-        pattern = "^(bot|out|safe_turns)$",
-        examples("bot")
-    )]
-    then: Option<String>,
+    #[schema(required = false, nullable = false)]
+    then: Option<AbsentRule>,
 }
 
 impl TimeControlRequest {
@@ -99,22 +87,19 @@ impl TimeControlRequest {
             _ => field("cap_seconds", "must be at least bank_seconds"),
         })?;
         let default = AbsentSettings::default();
-        let then = self.then.as_deref().map_or(Ok(default.then()), |then| {
-            let known = AFTER.iter().find(|(name, _)| *name == then).map(|(_, then)| *then);
-            known.ok_or_else(|| field("then", "must be bot, out or safe_turns"))
-        })?;
+        let then = self.then.map_or(default.then(), AfterMisses::from);
         let absent = AbsentSettings::new(self.misses.unwrap_or(default.misses()), then);
         let absent = absent.ok_or_else(|| field("misses", "must be 1 to 10"))?;
         Ok(TimeControl { clock: settings, absent })
     }
 
     fn clock(&self) -> Result<Clock, ApiError> {
-        let kind = self.clock.as_deref().unwrap_or("bank");
+        let kind = self.clock.unwrap_or(ClockKind::Bank);
         let fields = [
-            ("turn_seconds", self.turn_seconds, kind == "turn"),
-            ("bank_seconds", self.bank_seconds, kind == "bank"),
-            ("gain_seconds", self.gain_seconds, kind == "bank"),
-            ("cap_seconds", self.cap_seconds, kind == "bank"),
+            ("turn_seconds", self.turn_seconds, kind == ClockKind::Turn),
+            ("bank_seconds", self.bank_seconds, kind == ClockKind::Bank),
+            ("gain_seconds", self.gain_seconds, kind == ClockKind::Bank),
+            ("cap_seconds", self.cap_seconds, kind == ClockKind::Bank),
         ];
         if let Some((name, ..)) = fields.iter().find(|(_, value, fits)| value.is_some() && !fits) {
             return Err(field(name, "is not allowed with this clock"));
@@ -123,9 +108,9 @@ impl TimeControlRequest {
             return Err(ApiError::plain(ProblemCode::Internal));
         };
         match kind {
-            "none" => Ok(Clock::None),
-            "turn" => Ok(Clock::Turn { turn_seconds: self.turn_seconds.unwrap_or(bank_seconds) }),
-            "bank" => {
+            ClockKind::None => Ok(Clock::None),
+            ClockKind::Turn => Ok(Clock::Turn { turn_seconds: self.turn_seconds.unwrap_or(bank_seconds) }),
+            ClockKind::Bank => {
                 let bank = self.bank_seconds.unwrap_or(bank_seconds);
                 Ok(Clock::Bank {
                     bank_seconds: bank,
@@ -133,7 +118,6 @@ impl TimeControlRequest {
                     cap_seconds: self.cap_seconds.unwrap_or(cap_seconds.max(bank)),
                 })
             }
-            _ => Err(field("clock", "must be none, turn or bank")),
         }
     }
 }

@@ -53,10 +53,10 @@ pub struct ClockChangeBody {
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline_after: Option<DateTime<Utc>>,
     /// Seconds in the bank before the change, rounded down.
-    #[schema(minimum = 0, examples(259_200))]
+    #[schema(value_type = i32, minimum = 0, examples(259_200))]
     pub bank_before_seconds: i64,
     /// Seconds in the bank after the change, rounded down.
-    #[schema(minimum = 0, examples(259_200))]
+    #[schema(value_type = i32, minimum = 0, examples(259_200))]
     pub bank_after_seconds: i64,
 }
 

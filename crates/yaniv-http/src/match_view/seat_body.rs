@@ -42,7 +42,7 @@ pub struct SeatBody {
     /// Seconds in the player's bank, without the turn in progress; with the clock `turn`, those of a turn. Left out
     /// without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, examples(259_200))]
+    #[schema(value_type = Option<i32>, nullable = false, examples(259_200))]
     pub bank_seconds: Option<i64>,
     /// Number of deadlines that the player has missed in a row. Absent: 0.
     #[serde(skip_serializing_if = "is_zero")]

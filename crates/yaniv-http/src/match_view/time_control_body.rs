@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_clock::{AfterMisses, Clock};
+use yaniv_clock::Clock;
 use yaniv_match::time_control::TimeControl;
+
+use crate::values::words::{AbsentRule, ClockKind};
 
 /// Time control of a match, and what happens after missed deadlines.
 ///
@@ -45,18 +47,10 @@ pub struct TimeControlBody {
     pub then: String,
 }
 
-/// Printed names of `AfterMisses`.
-pub(crate) const AFTER: [(&str, AfterMisses); 3] =
-    [("bot", AfterMisses::Bot), ("out", AfterMisses::Out), ("safe_turns", AfterMisses::SafeTurns)];
-
 impl From<TimeControl> for TimeControlBody {
     fn from(time_control: TimeControl) -> Self {
-        let then = AFTER
-            .iter()
-            .find(|(_, then)| *then == time_control.absent.then())
-            .map_or("bot", |(name, _)| name);
         let mut body = Self {
-            clock: "none".to_owned(),
+            clock: ClockKind::None.as_str().to_owned(),
             turn_seconds: None,
             bank_seconds: None,
             gain_seconds: None,
@@ -64,16 +58,16 @@ impl From<TimeControl> for TimeControlBody {
             vacation: time_control.clock.vacation,
             quiet_hours: time_control.clock.quiet_hours,
             misses: i32::from(time_control.absent.misses()),
-            then: then.to_owned(),
+            then: AbsentRule::from(time_control.absent.then()).as_str().to_owned(),
         };
         match time_control.clock.clock {
             Clock::None => {}
             Clock::Turn { turn_seconds } => {
-                "turn".clone_into(&mut body.clock);
+                ClockKind::Turn.as_str().clone_into(&mut body.clock);
                 body.turn_seconds = Some(turn_seconds);
             }
             Clock::Bank { bank_seconds, gain_seconds, cap_seconds } => {
-                "bank".clone_into(&mut body.clock);
+                ClockKind::Bank.as_str().clone_into(&mut body.clock);
                 body.bank_seconds = Some(bank_seconds);
                 body.gain_seconds = Some(gain_seconds);
                 body.cap_seconds = Some(cap_seconds);

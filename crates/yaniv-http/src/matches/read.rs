@@ -8,17 +8,16 @@ use yaniv_app::Services;
 use yaniv_http_macros::operation;
 use yaniv_match::status::Status;
 
-use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::links::Links;
 use crate::kernel::params::{MatchPath, check_range, checked_page};
-use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged, has_tag};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::match_list_body::MatchListBody;
 use crate::matches::view_tag::view_tag;
 use crate::matches::written::with_link;
+use crate::values::words::MatchStatus;
 
 /// Which matches to list.
 #[derive(Deserialize, IntoParams)]
@@ -26,8 +25,8 @@ use crate::matches::written::with_link;
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListMatchesQuery {
     /// Only matches with this status: `waiting`, `running` or `finished`.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
-    status: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    status: Option<MatchStatus>,
     /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
@@ -62,9 +61,7 @@ pub(crate) async fn list_matches(
 ) -> ApiResult<Tagged<MatchListBody>> {
     let ListMatchesQuery { status, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
-    let status = status.map(|status| Status::parse(&status)).transpose().map_err(|_| {
-        ApiError::field(ProblemCode::InvalidParameter, "status", "must be waiting, running or finished")
-    })?;
+    let status = status.map(Status::from);
     let page = services.list_matches(caller.account, status, cursor.as_deref(), limit).await?;
     Ok(Tagged::new(MatchListBody::from(page), services.now()))
 }

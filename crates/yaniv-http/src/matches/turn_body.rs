@@ -19,7 +19,7 @@ pub struct TurnListBody {
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Total number of matches that wait for you, listed or not, as for a badge.
-    #[schema(minimum = 0, examples(1))]
+    #[schema(value_type = i32, minimum = 0, examples(1))]
     pub count: i64,
     /// The nearest deadline first.
     #[schema(max_items = 100)]

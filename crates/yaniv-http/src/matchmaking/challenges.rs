@@ -16,10 +16,11 @@ use crate::kernel::json::{JsonBody, NoQuery, Queried};
 use crate::kernel::params::{ChallengePath, checked_page};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, CreatedAt, Tagged};
-use crate::lobby::create_request::{code_time, is_second, new_match};
+use crate::lobby::create_request::{code_time, new_match};
 use crate::lobby::time_control_request::TimeControlRequest;
 use crate::matchmaking::challenge_body::{ChallengeBody, ChallengeListBody};
 use crate::rules::rule_request::RuleSetRequest;
+use crate::values::words::{ChallengeDirection, ChallengeState, SeatOrder};
 
 /// A challenge: the opponents, and the settings of the match.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -39,8 +40,8 @@ pub(crate) struct CreateChallengeRequest {
     /// `joined` (default): you have seat 0, then the opponents in your order; `random`: drawn at the start, from the
     /// committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("random"))]
-    seat_order: Option<String>,
+    #[schema(nullable = false)]
+    seat_order: Option<SeatOrder>,
     /// Whether the match counts for ratings. Requires exactly the rules of a preset; and all players must be people
     /// with claimed accounts, or all bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -63,16 +64,11 @@ pub(crate) struct CreateChallengeRequest {
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListChallengesQuery {
     /// Only challenges that others made (`incoming`), or that you made (`outgoing`).
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(incoming|outgoing)$")]
-    direction: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    direction: Option<ChallengeDirection>,
     /// Only challenges with this status: `open`, `accepted`, `declined`, `withdrawn` or `expired`.
-    #[param(
-        required = false,
-        nullable = false,
-        max_length = 16,
-        pattern = "^(open|accepted|declined|withdrawn|expired)$"
-    )]
-    status: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    status: Option<ChallengeState>,
     /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
@@ -119,16 +115,8 @@ pub(crate) async fn list_challenges(
     query: Queried<ListChallengesQuery>,
 ) -> ApiResult<Tagged<ChallengeListBody>> {
     let ListChallengesQuery { direction, status, limit, cursor } = query.0;
-    let refused =
-        |name| ApiError::field(ProblemCode::InvalidParameter, name, "is not one of the allowed values");
-    let outgoing = match direction.as_deref() {
-        None => None,
-        Some("outgoing") => Some(true),
-        Some("incoming") => Some(false),
-        Some(_) => return Err(refused("direction")),
-    };
-    let parse = |word: String| ChallengeStatus::parse(&word).ok_or_else(|| refused("status"));
-    let status = status.map(parse).transpose()?;
+    let outgoing = direction.map(|direction| direction == ChallengeDirection::Outgoing);
+    let status = status.map(ChallengeStatus::from);
     let (limit, cursor) = checked_page(limit, cursor)?;
     let query = ChallengeQuery { outgoing, status, cursor, limit };
     let page = services.list_challenges(caller.account, query).await?;
@@ -155,7 +143,7 @@ pub(crate) async fn get_challenge(
 
 impl CreateChallengeRequest {
     fn wanted(self) -> Result<NewChallenge, ApiError> {
-        let random = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
+        let random = self.seat_order == Some(SeatOrder::Random);
         let time = code_time("expires_in_hours", self.expires_in_hours)?;
         let players = self.opponents.len().saturating_add(1);
         let size = i32::try_from(players).ok().filter(|size| (2..=10).contains(size));

@@ -7,13 +7,12 @@ use serde_json::{Map, Value, json};
 
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::rate_limit::{Allowance, Bucket};
+use crate::openapi::members;
+use crate::openapi::problem_examples::problem_example;
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
-/// What every request can be refused for.
-pub(crate) const INVALID_REQUEST: [ProblemCode; 2] =
-    [ProblemCode::InvalidBody, ProblemCode::InvalidParameter];
 /// What every action in play can be refused for.
-pub(crate) const CANNOT_ACT: [ProblemCode; 7] = [
+const CANNOT_ACT: [ProblemCode; 7] = [
     ProblemCode::VersionConflict,
     ProblemCode::NotYourTurn,
     ProblemCode::WrongPhase,
@@ -22,11 +21,8 @@ pub(crate) const CANNOT_ACT: [ProblemCode; 7] = [
     ProblemCode::MatchNotStarted,
     ProblemCode::SeatHeld,
 ];
-/// The rate limits of actions in play.
-pub(crate) const ACTION_LIMITS: [ProblemCode; 3] =
-    [ProblemCode::TooManyActions, ProblemCode::TooManyRefusedActions, ProblemCode::TooManyRepeatedActions];
 /// What every operation can fail with.
-pub(crate) const UNAVAILABLE: [ProblemCode; 2] = [ProblemCode::Busy, ProblemCode::DatabaseUnavailable];
+const UNAVAILABLE: [ProblemCode; 2] = [ProblemCode::Busy, ProblemCode::DatabaseUnavailable];
 /// Header with the idempotency key.
 const KEY: &str = "Idempotency-Key";
 
@@ -206,16 +202,17 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
     }
 }
 
-/// Adds the codes of the description as `x-problem-codes`.
+/// Adds the codes of the description as `x-problem-codes`, and the problem with the first of them as the example.
 fn add_codes(response: &mut Value) {
     let Some(description) = response.get("description").and_then(Value::as_str) else { return };
     let named: Vec<&str> = description.split('`').skip(1).step_by(2).collect();
     let codes = ProblemCode::ALL.iter().map(|code| code.as_str());
     let codes: Vec<&str> = codes.filter(|code| named.contains(code)).collect();
-    if let Some(fields) = response.as_object_mut()
-        && !codes.is_empty()
-    {
-        fields.insert("x-problem-codes".to_owned(), json!(codes));
+    let first = ProblemCode::ALL.iter().find(|code| codes.first() == Some(&code.as_str())).copied();
+    let (Some(fields), Some(first)) = (response.as_object_mut(), first) else { return };
+    fields.insert("x-problem-codes".to_owned(), json!(codes));
+    if let Some(Value::Object(content)) = response.pointer_mut("/content/application~1problem+json") {
+        content.insert("example".to_owned(), problem_example(first));
     }
 }
 
@@ -234,8 +231,7 @@ pub(crate) fn add_headers(operation: &mut Value) {
             "in": "header",
             "description": "The ETag of the response that you have; the answer is 304 if it has not changed.",
             "required": false,
-            "schema": {"type": "string"},
-            "example": "W/\"3f1c9a5be07d4c2288aa01ff\""
+            "schema": {"type": "string"}
         }));
     }
 }
@@ -243,6 +239,12 @@ pub(crate) fn add_headers(operation: &mut Value) {
 fn add_answer_headers(operation: &mut Value, has_key: bool) {
     let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
     for (status, response) in responses.into_iter().flatten() {
+        let location = location(response);
+        let media =
+            response.get("content").and_then(Value::as_object).and_then(|content| content.keys().next());
+        let is_file = media.is_some_and(|media| {
+            !["application/json", PROBLEM_MEDIA, "text/event-stream"].contains(&media.as_str())
+        });
         let mut header = |name: &str, schema: Value, description: &str| {
             let headers =
                 response.as_object_mut().map(|fields| fields.entry("headers").or_insert_with(|| json!({})));
@@ -251,6 +253,10 @@ fn add_answer_headers(operation: &mut Value, has_key: bool) {
             }
         };
         let text = |longest: u32| json!({"type": "string", "maxLength": longest});
+        header("X-Request-Id", text(36), "Names the request in the log of the server.");
+        if is_file {
+            header("Content-Disposition", text(200), "The name of the file.");
+        }
         match status.as_str() {
             "401" => header("WWW-Authenticate", text(200), "`Bearer`: an access token is required."),
             "429" | "503" => {
@@ -276,5 +282,32 @@ fn add_answer_headers(operation: &mut Value, has_key: bool) {
             }
             _ => {}
         }
+        for (name, header) in members(response, "headers") {
+            let example = if name == "Location" { location.clone() } else { header_example(name) };
+            header.as_object_mut().map(|header| header.insert("example".to_owned(), example));
+        }
     }
+}
+
+/// What a header of an answer looks like.
+fn header_example(name: &str) -> Value {
+    match name {
+        "ETag" => json!("W/\"3f1c9a5be07d4c2288aa01ff\""),
+        "Idempotency-Replayed" => json!("true"),
+        "RateLimit" => json!("\"writes\";r=0;t=2"),
+        "RateLimit-Policy" => json!("\"writes\";q=60;w=60"),
+        "Retry-After" => json!(2),
+        "WWW-Authenticate" => json!("Bearer realm=\"yaniv\""),
+        "X-Request-Id" => json!("0193aa00-0000-7000-8000-000000000009"),
+        "Content-Disposition" => json!("attachment; filename=\"yaniv-ada.json\""),
+        _ => Value::Null,
+    }
+}
+
+/// The path of what an answer has created: of the kind of its schema.
+fn location(response: &Value) -> Value {
+    let schema = response.pointer("/content/application~1json/schema/$ref").and_then(Value::as_str);
+    let kind = schema.and_then(|path| path.rsplit('/').next()).unwrap_or_default().to_lowercase();
+    let plural = if kind.ends_with('h') { "es" } else { "s" };
+    json!(format!("/v1/{kind}{plural}/0193aa00-0000-7000-8000-000000000001"))
 }

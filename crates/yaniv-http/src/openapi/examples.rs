@@ -94,8 +94,12 @@ fn example(schema: &Value, schemas: &Map<String, Value>, depth: u32) -> Value {
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("object") => {
+            // What may be left out often must be, as its description says.
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required =
+                |name: &String| required.is_some_and(|names| names.iter().any(|one| one == name));
             let fields = schema.get("properties").and_then(Value::as_object);
-            let fields = fields.into_iter().flatten();
+            let fields = fields.into_iter().flatten().filter(|(name, _)| is_required(name));
             fields.map(|(name, field)| (name.clone(), example(field, schemas, depth - 1))).collect()
         }
         Some("array") => {
@@ -112,7 +116,7 @@ fn example(schema: &Value, schemas: &Map<String, Value>, depth: u32) -> Value {
 fn text(schema: &Value) -> Value {
     match schema.get("format").and_then(Value::as_str) {
         Some("uuid") => json!("0193aa00-0000-7000-8000-000000000001"),
-        Some("date-time") => json!("2026-11-21T08:00:00Z"),
+        Some("date-time") => json!("2026-11-21T08:00:00.000000Z"),
         _ => match schema.get("enum").and_then(|values| values.get(0)) {
             Some(first) => first.clone(),
             None => json!(""),

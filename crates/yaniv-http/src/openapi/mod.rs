@@ -4,7 +4,9 @@
 pub mod common_responses;
 pub mod examples;
 mod names;
+mod open_lists;
 mod operations;
+mod problem_examples;
 mod sharing;
 pub mod v30;
 
@@ -15,6 +17,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use crate::kernel::problem::Problem;
 use crate::openapi::common_responses::{add_common_answers, add_headers, rate_limits, table_of_limits};
 use crate::openapi::examples::{add_examples, drop_property_examples};
+use crate::openapi::open_lists::add_open_lists;
 use crate::openapi::operations::Documented;
 pub(crate) use crate::openapi::operations::identifiers;
 pub use crate::openapi::operations::{Operations, methods};
@@ -83,6 +86,7 @@ pub fn document() -> Value {
     add_examples(&mut document);
     drop_property_examples(&mut document);
     state_once(&mut document);
+    link_pages(&mut document);
     sort_by_tag(&mut document);
     share(&mut document);
     document
@@ -122,7 +126,118 @@ pub fn declared() -> Value {
             schema.insert("additionalProperties".to_owned(), Value::Bool(true));
         }
     }
+    forget_int64(&mut document);
+    allow_no_body(&mut document);
+    add_open_lists(&mut document);
     document
+}
+
+/// To a POST whose fields are all optional, the body may be left out.
+fn allow_no_body(document: &mut Value) {
+    let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
+    for (method, operation) in operations(document) {
+        let Some(body) = operation.get_mut("requestBody").filter(|_| method == "post") else { continue };
+        let schema = body.pointer("/content/application~1json/schema/$ref").and_then(Value::as_str);
+        let schema = schema.and_then(|path| schemas.get(path.rsplit('/').next()?));
+        let required =
+            schema.and_then(|schema| schema.get("required")?.as_array()).is_some_and(|all| !all.is_empty());
+        if let Some(body) = body.as_object_mut().filter(|_| !required) {
+            body.insert("required".to_owned(), Value::Bool(false));
+        }
+    }
+}
+
+/// Leaves out the format of large counts: generators make big integers of `int64`, which JSON libraries cannot write.
+fn forget_int64(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "int64") {
+                fields.shift_remove("format");
+            }
+            fields.values_mut().for_each(forget_int64);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget_int64),
+        _ => {}
+    }
+}
+
+/// The page of each tag that has one.
+const TAG_PAGES: [(&str, &str); 11] = [
+    ("tokens", "oauth"),
+    ("calendar", "clocks"),
+    ("bots", "first-bot"),
+    ("matches", "rules"),
+    ("notifications", "notifications"),
+    ("actions", "standing-orders"),
+    ("events", "events"),
+    ("rules", "rules"),
+    ("records", "records"),
+    ("statistics", "statistics"),
+    ("ratings", "ratings"),
+];
+
+/// Makes links of the mentions of pages; each tag names its page.
+fn link_pages(document: &mut Value) {
+    for tag in document.get_mut("tags").and_then(Value::as_array_mut).into_iter().flatten() {
+        let page = page_of(tag);
+        let mention = page.map(|page| format!("docs/{page}.md"));
+        if let (Some(mention), Some(Value::String(text))) = (mention, tag.get_mut("description"))
+            && !text.contains(&mention)
+        {
+            *text = format!("{}: {mention}.", text.trim_end_matches('.'));
+        }
+    }
+    link_descriptions(document);
+}
+
+fn page_of(tag: &Value) -> Option<&'static str> {
+    let name = tag.get("name").and_then(Value::as_str)?;
+    TAG_PAGES.iter().find(|(known, _)| *known == name).map(|(_, page)| *page)
+}
+
+/// The document of a service with a public address: URLs of the server and of the pages, which have to be absolute.
+pub(crate) fn at_address(document: &mut Value, url: &str) {
+    if let Some(server) = document.pointer_mut("/servers/0/url") {
+        *server = url.into();
+    }
+    for tag in document.get_mut("tags").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let (Some(page), Some(tag)) = (page_of(tag), tag.as_object_mut()) {
+            tag.insert("externalDocs".to_owned(), json!({"url": format!("{url}/docs/{page}")}));
+        }
+    }
+    if let Some(fields) = document.as_object_mut() {
+        fields.insert("externalDocs".to_owned(), json!({"url": format!("{url}/docs/")}));
+    }
+}
+
+/// The text with each `docs/NAME.md` as a link to the page.
+fn linked(text: &str) -> String {
+    let mut parts = text.split("docs/");
+    let mut linked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let name = part.split_once(".md").map(|(name, _)| name);
+        let name = name.filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'));
+        match name.and_then(|name| Some((name, part.strip_prefix(name)?.strip_prefix(".md")?))) {
+            Some((name, rest)) => linked.push_str(&format!("[docs/{name}.md](/docs/{name}){rest}")),
+            None => linked.extend(["docs/", part]),
+        }
+    }
+    linked
+}
+
+fn link_descriptions(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => *text = linked(text),
+                    other => link_descriptions(other),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(link_descriptions),
+        _ => {}
+    }
 }
 
 /// Sorts paths by tag for readers: routes are registered in the order in which they are matched.

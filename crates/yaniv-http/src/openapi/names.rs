@@ -1,40 +1,66 @@
-//! Names of components, derived from their content.
+//! Names of components: of a response by what it is for, so that a new code renames none; of the others by their content.
 
 use actix_web::http::StatusCode;
 use serde_json::Value;
 
-use crate::kernel::problem::ProblemCode;
-use crate::openapi::common_responses::{ACTION_LIMITS, CANNOT_ACT, INVALID_REQUEST, UNAVAILABLE};
-
-/// Codes that occur together, and the name that stands for all of them. No code is in two groups.
-const GROUPS: [(&str, &[ProblemCode]); 4] = [
-    ("InvalidRequest", &INVALID_REQUEST),
-    ("CannotAct", &CANNOT_ACT),
-    ("ActionLimits", &ACTION_LIMITS),
-    ("Unavailable", &UNAVAILABLE),
-];
-
-/// The name of a response: its problem codes, or else its status.
-///
-/// Different sets of codes have different names.
-pub(crate) fn response_name(status: &str, response: &Value) -> Option<String> {
-    let Some(codes) = response.get("x-problem-codes").and_then(Value::as_array) else {
-        let status: StatusCode = status.parse().ok()?;
-        return status.canonical_reason().map(pascal_case);
-    };
-    Some(name_of(codes.iter().filter_map(Value::as_str).collect()))
+/// What an operation is like, as far as the names of its responses depend on it.
+pub(crate) struct Sort {
+    is_read: bool,
+    /// Whether it takes an idempotency key, and requires it.
+    key: Option<bool>,
+    /// What its path names first: `Match`, `Account`.
+    thing: Option<String>,
+    /// The limit by which it is counted.
+    limit: Option<String>,
 }
 
-fn name_of(mut codes: Vec<&str>) -> String {
-    let mut parts = Vec::new();
-    for (name, group) in GROUPS {
-        if group.iter().all(|code| codes.contains(&code.as_str())) {
-            codes.retain(|code| group.iter().all(|grouped| grouped.as_str() != *code));
-            parts.push(name.to_owned());
+impl Sort {
+    /// The sort of an operation.
+    pub(crate) fn of(method: &str, operation: &Value) -> Self {
+        let parameters = || operation.get("parameters").and_then(Value::as_array).into_iter().flatten();
+        let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        let key = parameters().find(|one| text(one, "name").as_deref() == Some("Idempotency-Key"));
+        let thing = parameters().find(|one| text(one, "in").as_deref() == Some("path"));
+        let limits = operation.get("x-rate-limits").and_then(Value::as_array);
+        Self {
+            is_read: method == "get",
+            key: key.map(|key| key.get("required") == Some(&Value::Bool(true))),
+            thing: thing.and_then(|thing| text(thing, "name")).map(|name| thing_name(&name)),
+            limit: limits.and_then(|limits| limits.last()?.as_str()).map(pascal_case),
         }
     }
-    parts.extend(codes.into_iter().map(pascal_case));
-    parts.join("Or")
+}
+
+fn thing_name(parameter: &str) -> String {
+    match parameter {
+        "username" => "Account".to_owned(),
+        "code" => "JoinCode".to_owned(),
+        other => pascal_case(other.trim_end_matches("_id")),
+    }
+}
+
+/// The name of a response that operations of a sort share; none if each has its own.
+pub(crate) fn response_name(status: &str, sort: &Sort) -> Option<String> {
+    let fixed = match (status, sort.key) {
+        ("304", _) => "NotModified",
+        ("400", None) => "InvalidJson",
+        ("400", Some(_)) => "InvalidJsonOrKey",
+        ("404", _) => return sort.thing.as_ref().map(|thing| format!("{thing}NotFound")),
+        ("409", Some(true)) => "CannotAct",
+        ("409", _) => return None,
+        ("422", _) if sort.is_read => "InvalidQuery",
+        ("422", None) => "InvalidRequest",
+        ("422", Some(false)) => "InvalidRequestOrKey",
+        ("422", Some(true)) => "InvalidAction",
+        ("429", _) => return sort.limit.as_ref().map(|limit| format!("TooMany{limit}")),
+        ("503", _) if sort.is_read => "Unavailable",
+        ("503", _) => "WriteUnavailable",
+        _ => {
+            let status: StatusCode = status.parse().ok()?;
+            return status.canonical_reason().map(pascal_case);
+        }
+    };
+    Some(fixed.to_owned())
 }
 
 /// The name of a parameter. A header that is required differs from one that may be left out.
@@ -70,22 +96,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_response_is_named_by_its_codes() {
-        let name = |codes: &[&str]| name_of(codes.to_vec());
-        assert_eq!(name(&["not_your_turn"]), "NotYourTurn");
-        assert_eq!(name(&["match_started", "too_few_players"]), "MatchStartedOrTooFewPlayers");
-        assert_eq!(name(&["bad_rules", "invalid_body", "invalid_parameter"]), "InvalidRequestOrBadRules");
-        assert_eq!(name(&["invalid_parameter"]), "InvalidParameter");
-        let not_modified = response_name("304", &serde_json::json!({}));
-        assert_eq!(not_modified.as_deref(), Some("NotModified"));
-    }
-
-    /// Otherwise two sets of codes could have one name.
-    #[test]
-    fn no_code_is_in_two_groups_or_has_the_name_of_a_group() {
-        for code in ProblemCode::ALL {
-            assert!(GROUPS.iter().filter(|(_, group)| group.contains(code)).count() <= 1, "{code:?}");
-            assert!(GROUPS.iter().all(|(name, _)| *name != pascal_case(code.as_str())), "{code:?}");
-        }
+    fn a_response_is_named_by_what_it_is_for() {
+        let operation = serde_json::json!({
+            "parameters": [
+                {"name": "match_id", "in": "path"},
+                {"name": "Idempotency-Key", "in": "header", "required": true},
+            ],
+            "x-rate-limits": ["refused_actions", "actions"],
+        });
+        let action = Sort::of("post", &operation);
+        let names = ["401", "404", "409", "415", "422", "429", "503"];
+        let names = names.map(|status| response_name(status, &action).unwrap());
+        let expected = [
+            "Unauthorized",
+            "MatchNotFound",
+            "CannotAct",
+            "UnsupportedMediaType",
+            "InvalidAction",
+            "TooManyActions",
+            "WriteUnavailable",
+        ];
+        assert_eq!(names, expected);
+        let read = Sort::of("get", &serde_json::json!({}));
+        assert_eq!(response_name("422", &read).as_deref(), Some("InvalidQuery"));
+        assert_eq!(response_name("404", &read), None);
     }
 }

@@ -1,13 +1,13 @@
 //! Moves what repeats in the document to its components, and refers to it: responses, headers, parameters, examples.
 //!
-//! A component is named after its content (`names`). If different values would have one name, the most frequent is the
-//! component, and the others stay where they are.
+//! `names` has their names. If different values would have one name, the most frequent is the component, and the others
+//! stay where they are.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::openapi::names::{example_name, parameter_name, pascal_case, response_name};
+use crate::openapi::names::{Sort, example_name, parameter_name, pascal_case, response_name};
 use crate::openapi::{members, operations};
 
 /// Callback for each place that could refer to a component: its name and value.
@@ -74,11 +74,12 @@ impl Kind {
 
 /// All but the successful ones, which differ in each operation.
 fn visit_responses(document: &mut Value, each: Each<'_>) {
-    for (_, operation) in operations(document) {
+    for (method, operation) in operations(document) {
+        let sort = Sort::of(method, operation);
         for (status, response) in
             members(operation, "responses").filter(|(status, _)| !status.starts_with('2'))
         {
-            if let Some(name) = response_name(status, response) {
+            if let Some(name) = response_name(status, &sort) {
                 each(name, response);
             }
         }

@@ -44,10 +44,10 @@ pub struct RatingBody {
     pub last_match_at: DateTime<Utc>,
     /// Rank on the leaderboard, from 1; equal ratings share it. Left out if the player is not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, examples(12))]
+    #[schema(value_type = Option<i32>, nullable = false, minimum = 1, examples(12))]
     pub rank: Option<i64>,
     /// Number of players on the leaderboard.
-    #[schema(minimum = 0, examples(340))]
+    #[schema(value_type = i32, minimum = 0, examples(340))]
     pub players: i64,
 }
 
@@ -118,7 +118,7 @@ pub struct LeaderboardBody {
     /// Whether it is the leaderboard of bots.
     pub bots: bool,
     /// Number of players on the leaderboard.
-    #[schema(minimum = 0, examples(340))]
+    #[schema(value_type = i32, minimum = 0, examples(340))]
     pub players: i64,
     /// The players, from the top down.
     #[schema(max_items = 100)]
@@ -134,7 +134,7 @@ pub struct LeaderboardBody {
 #[schema(as = LeaderboardEntry)]
 pub struct LeaderboardEntryBody {
     /// Rank, from 1; equal ratings share it.
-    #[schema(minimum = 1, examples(12))]
+    #[schema(value_type = i32, minimum = 1, examples(12))]
     pub rank: i64,
     /// The account's name.
     #[schema(max_length = 20, examples("ada"))]

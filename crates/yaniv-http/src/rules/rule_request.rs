@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::openapi::schema::{ArrayItems, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -202,7 +203,8 @@ fn limit_texts(name: &str, field: &mut RefOr<Schema>) {
     let names = choices(name);
     match field {
         RefOr::T(Schema::Object(text)) if !names.is_empty() => {
-            text.pattern = Some(format!("^({})$", names.join("|")));
+            (text.pattern, text.max_length) = (None, None);
+            text.enum_values = Some(names.into_iter().map(Value::from).collect());
         }
         RefOr::T(Schema::Array(list)) if name == "call_words" => {
             let word = ObjectBuilder::new()

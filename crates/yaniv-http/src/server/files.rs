@@ -32,6 +32,7 @@ pub(crate) struct File {
 
 enum Content {
     Made(fn() -> Vec<u8>),
+    MadeOf(fn(&str) -> Vec<u8>, String),
     Embedded(&'static [u8]),
 }
 
@@ -44,6 +45,17 @@ impl File {
     /// A file of this media type, with the function that makes its content.
     pub(crate) const fn new(path: &'static str, media: &'static str, content: fn() -> Vec<u8>) -> Self {
         let content = Content::Made(content);
+        Self { path, media, content, caching: None, policy: None, compressed: OnceLock::new() }
+    }
+
+    /// The same; the content depends on a text.
+    pub(crate) fn of(
+        path: &'static str,
+        media: &'static str,
+        content: fn(&str) -> Vec<u8>,
+        of: &str,
+    ) -> Self {
+        let content = Content::MadeOf(content, of.to_owned());
         Self { path, media, content, caching: None, policy: None, compressed: OnceLock::new() }
     }
 
@@ -100,8 +112,9 @@ impl File {
     }
 
     fn compressed(&self) -> &Compressed {
-        self.compressed.get_or_init(|| match self.content {
+        self.compressed.get_or_init(|| match &self.content {
             Content::Made(make) => Compressed::new(&make()),
+            Content::MadeOf(make, of) => Compressed::new(&make(of)),
             Content::Embedded(content) => Compressed::new(content),
         })
     }

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use yaniv_app::Services;
 
 use super::connections;
-use super::docs::docs;
+use super::docs::{docs, documents};
 use super::fallback::{Methods, not_found};
 use super::web_client::WebClient;
 use crate::kernel::cors::Origins;
@@ -59,6 +59,7 @@ pub fn listen(
     let metrics = listening.metrics.clone().map(Data::from);
     let limits = Data::new(limits);
     limits.start_forgetting(&Handle::current());
+    let documents = documents(links.public_url());
     let (origins, links) = (Data::new(origins), Data::new(links));
     let methods = Data::new(Methods::new(client.has_screens()));
     let client = Data::new(client);
@@ -79,7 +80,7 @@ pub fn listen(
                 }
             })
             .configure(routes)
-            .configure(docs)
+            .configure(|config| docs(config, documents))
             .configure(oidc::endpoints)
             .service(
                 web::resource("/unsubscribe/{token}")

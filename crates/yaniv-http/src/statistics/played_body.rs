@@ -23,34 +23,34 @@ pub struct HeadToHeadBody {
     #[schema(max_length = 20, examples("bob"))]
     pub opponent: String,
     /// Finished matches of both.
-    #[schema(minimum = 0, examples(12))]
+    #[schema(value_type = i32, minimum = 0, examples(12))]
     pub matches: i64,
     /// Matches in which the first had the better place.
-    #[schema(minimum = 0, examples(6))]
+    #[schema(value_type = i32, minimum = 0, examples(6))]
     pub ahead: i64,
     /// Matches in which the second had the better place.
-    #[schema(minimum = 0, examples(5))]
+    #[schema(value_type = i32, minimum = 0, examples(5))]
     pub behind: i64,
     /// Matches in which they shared a place.
-    #[schema(minimum = 0, examples(1))]
+    #[schema(value_type = i32, minimum = 0, examples(1))]
     pub level: i64,
     /// Matches that the first won.
-    #[schema(minimum = 0, examples(5))]
+    #[schema(value_type = i32, minimum = 0, examples(5))]
     pub wins: i64,
     /// Matches that the second won.
-    #[schema(minimum = 0, examples(4))]
+    #[schema(value_type = i32, minimum = 0, examples(4))]
     pub opponent_wins: i64,
     /// Rounds that the first won, also in running matches.
-    #[schema(minimum = 0, examples(48))]
+    #[schema(value_type = i32, minimum = 0, examples(48))]
     pub rounds_won: i64,
     /// Rounds that the second won, also in running matches.
-    #[schema(minimum = 0, examples(39))]
+    #[schema(value_type = i32, minimum = 0, examples(39))]
     pub opponent_rounds_won: i64,
     /// Wrong calls of the second that the first defeated.
-    #[schema(minimum = 0, examples(7))]
+    #[schema(value_type = i32, minimum = 0, examples(7))]
     pub asafs_inflicted: i64,
     /// Wrong calls of the first that the second defeated.
-    #[schema(minimum = 0, examples(3))]
+    #[schema(value_type = i32, minimum = 0, examples(3))]
     pub asafs_suffered: i64,
     /// When the last of the matches ended. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,16 +69,16 @@ pub struct ServiceStatisticsBody {
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Finished matches.
-    #[schema(minimum = 0, examples(1200))]
+    #[schema(value_type = i32, minimum = 0, examples(1200))]
     pub matches: i64,
     /// Finished rounds.
-    #[schema(minimum = 0, examples(14000))]
+    #[schema(value_type = i32, minimum = 0, examples(14000))]
     pub rounds: i64,
     /// Actions in finished rounds.
     #[schema(minimum = 0, examples(210_000))]
     pub actions: i64,
     /// Number of people (not bots) who were dealt cards in a round that ended in the last 30 days.
-    #[schema(minimum = 0, examples(85))]
+    #[schema(value_type = i32, minimum = 0, examples(85))]
     pub active_players: i64,
     /// Figures by preset.
     #[schema(max_items = 20)]
@@ -96,10 +96,10 @@ pub struct PlayedPresetBody {
     #[schema(max_length = 32, examples("yaniv"))]
     pub preset: String,
     /// Finished matches.
-    #[schema(minimum = 0, examples(900))]
+    #[schema(value_type = i32, minimum = 0, examples(900))]
     pub matches: i64,
     /// Finished rounds.
-    #[schema(minimum = 0, examples(10_000))]
+    #[schema(value_type = i32, minimum = 0, examples(10_000))]
     pub rounds: i64,
     /// Actions in finished rounds.
     #[schema(minimum = 0, examples(150_000))]
@@ -114,10 +114,10 @@ pub struct PlayedMonthBody {
     #[schema(max_length = 7, examples("2026-11"))]
     pub month: String,
     /// Finished matches.
-    #[schema(minimum = 0, examples(300))]
+    #[schema(value_type = i32, minimum = 0, examples(300))]
     pub matches: i64,
     /// Finished rounds.
-    #[schema(minimum = 0, examples(3500))]
+    #[schema(value_type = i32, minimum = 0, examples(3500))]
     pub rounds: i64,
     /// Actions in finished rounds.
     #[schema(minimum = 0, examples(52_000))]

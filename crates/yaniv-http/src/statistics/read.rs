@@ -10,8 +10,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::statistics::queries::StatisticsFilter;
-use yaniv_app::statistics::worker::CUSTOM;
-use yaniv_engine::Preset;
 use yaniv_http_macros::operation;
 use yaniv_model::times::parse_day;
 
@@ -23,6 +21,7 @@ use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
 use crate::statistics::played_body::{HeadToHeadBody, ServiceStatisticsBody};
 use crate::statistics::statistics_body::{MonthlyStatisticsBody, PlayerStatisticsBody};
+use crate::values::words::PresetOrCustom;
 
 /// Which matches to count.
 #[derive(Deserialize, IntoParams)]
@@ -30,8 +29,8 @@ use crate::statistics::statistics_body::{MonthlyStatisticsBody, PlayerStatistics
 #[into_params(parameter_in = Query)]
 pub(crate) struct StatisticsQuery {
     /// Only matches with exactly the rules of this preset; `custom`: only matches with other rules.
-    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
-    preset: Option<String>,
+    #[param(required = false, nullable = false, inline)]
+    preset: Option<PresetOrCustom>,
     /// `true`: only matches with at least one bot; `false`: only matches without bots.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
@@ -145,16 +144,9 @@ pub(crate) async fn get_service_statistics(
 impl StatisticsQuery {
     fn filter(self) -> Result<StatisticsFilter, ApiError> {
         let Self { preset, bots, size, since, until } = self;
-        if preset.as_deref().is_some_and(|name| name != CUSTOM && name.parse::<Preset>().is_err()) {
-            return Err(ApiError::field(
-                ProblemCode::InvalidParameter,
-                "preset",
-                "must be a preset or custom",
-            ));
-        }
         let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
         Ok(StatisticsFilter {
-            preset,
+            preset: preset.map(|preset| preset.as_str().to_owned()),
             bots,
             seats: size.and_then(|size| i16::try_from(size).ok()),
             since: since.map(|text| month("since", &text)).transpose()?,

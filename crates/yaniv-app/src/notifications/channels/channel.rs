@@ -21,7 +21,9 @@ pub enum Format {
 }
 
 impl Format {
-    pub(crate) fn name(self) -> &'static str {
+    /// The stored and printed form.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
             Self::Discord => "discord",

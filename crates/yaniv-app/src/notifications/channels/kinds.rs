@@ -64,7 +64,7 @@ impl Kind {
         Self::Digest,
     ];
     /// Messages that cannot be switched off: to a channel itself, or about the account.
-    const FIXED: [Self; 9] = [
+    pub const FIXED: [Self; 9] = [
         Self::Test,
         Self::VerifyEmail,
         Self::ResetPassword,

@@ -22,6 +22,28 @@ const updateFilter = (original, system) => (filter) => {
   return original(filter);
 };
 
+/** A new random key, also on a page without HTTPS. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Each write gets a new key, unless the reader has typed one. */
+function withKey(request) {
+  const isWrite = request.method && !["GET", "HEAD"].includes(request.method.toUpperCase());
+  if (isWrite) request.headers["Idempotency-Key"] ||= newKey();
+  return request;
+}
+
+/** As the page draws the key, the reader need not type one. It asks the service that it came from. */
+const updateJsonSpec = (original) => (spec) => {
+  spec.servers = [{ url: "/" }];
+  const named = Object.values(spec.components?.parameters ?? {});
+  const ofOperations = Object.values(spec.paths ?? {}).flatMap(Object.values).flatMap((one) => one.parameters ?? []);
+  for (const parameter of [...named, ...ofOperations]) {
+    if (parameter.name === "Idempotency-Key") parameter.required = false;
+  }
+  return original(spec);
+};
+
 /** The introduction, which can be closed. */
 const InfoContainer = (Original, { React }) => (props) =>
   React.createElement(
@@ -41,13 +63,14 @@ window.ui = SwaggerUIBundle({
   defaultModelExpandDepth: 1,
   syntaxHighlight: !small,
   validatorUrl: null,
+  requestInterceptor: withKey,
   onComplete: () => {
     document.querySelector(".operation-filter-input").placeholder = "Filter by words: join, friends, POST …";
   },
   plugins: [
     {
       fn: { opsFilter: byWords },
-      statePlugins: { layout: { wrapActions: { updateFilter } } },
+      statePlugins: { layout: { wrapActions: { updateFilter } }, spec: { wrapActions: { updateJsonSpec } } },
       wrapComponents: { InfoContainer },
     },
   ],
