@@ -143,8 +143,8 @@ impl Services {
         row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
     }
 
-    /// Deletes a channel of the caller, with its pending notifications. A verified e-mail address is told. An address needs a session: an app must not
-    /// take away the way to reset the password.
+    /// Deletes a channel of the caller, with its pending notifications. A verified e-mail address is told. That of an
+    /// address needs a session: an app must not take away the way to reset the password.
     ///
     /// # Errors
     /// `ChannelNotFound`, `SessionRequired`.
@@ -321,12 +321,14 @@ async fn enter(connection: &Connection, mut row: ChannelRow) -> Result<ChannelRo
 
 async fn delete(connection: &Connection, access: Access, id: ChannelId) -> Result<(), ServiceError> {
     let row = channel_find(connection, access.account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
-    if row.format == EMAIL {
-        check_session(&access)?;
-        account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
-        return remove_in_txn(connection, &row).await;
+    if row.format != EMAIL {
+        return Ok(channel_delete_in_txn(connection, row.id).await?);
     }
-    Ok(channel_delete_in_txn(connection, row.id).await?)
+    check_session(&access)?;
+    account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
+    // As it is under the lock.
+    let row = channel_find(connection, access.account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
+    remove_in_txn(connection, &row).await
 }
 
 /// Rotates a secret. Locks the account, as its rotations are counted.
