@@ -73,7 +73,7 @@ async fn refresh_by_any(
     for token in tokens {
         match services.refresh(token).await {
             Err(error @ (ServiceError::InvalidRefreshToken | ServiceError::RefreshTokenReused)) => {
-                refused = error
+                refused = error;
             }
             other => return other,
         }

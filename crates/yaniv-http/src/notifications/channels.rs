@@ -158,8 +158,8 @@ pub(crate) async fn create_push_channel(
 /// Create a webhook channel.
 ///
 /// Notifications are posted to an address of yours: signed according to Standard Webhooks, or as a line of text for
-/// Discord, Slack, Mattermost or ntfy. A webhook that a personal token creates ends with the token. `secret` is shown only in this response, and in its
-/// repetition with the same key.
+/// Discord, Slack, Mattermost or ntfy. A webhook that a personal token creates ends with the token. `secret` is shown only
+/// in this response, and in its repetition with the same key.
 #[operation(
     post "/v1/webhook-channels",
     tag = "notifications",

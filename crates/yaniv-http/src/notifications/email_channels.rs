@@ -57,10 +57,11 @@ pub(crate) struct VerifyEmailRequest {
 /// Create an e-mail channel.
 ///
 /// The address gets an e-mail with a code for `verifyEmail`, and nothing else until then. Once verified, it takes the
-/// place of your earlier address, which is told and can be taken back for seven days, and also gets messages about the account: a log-in on a new device, a changed password,
-/// the code to reset a forgotten one. The same address again is the same channel; if it is not verified, another code is
-/// sent. An address gets at most three codes in an hour, an account may name five new addresses in a day, and a server
-/// sends a bounded number of codes to new addresses. An unverified channel is deleted after seven days. Guests claim the account first.
+/// place of your earlier address, which is told and can be taken back for seven days, and also gets messages about the
+/// account: a log-in on a new device, a changed password, the code to reset a forgotten one. The same address again is the
+/// same channel; if it is not verified, another code is sent. An address gets at most three codes in an hour, an account may
+/// name five new addresses in a day, and a server sends a bounded number of codes to new addresses. An unverified channel is
+/// deleted after seven days. Guests claim the account first.
 #[operation(
     post "/v1/email-channels",
     tag = "notifications",

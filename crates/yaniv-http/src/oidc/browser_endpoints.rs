@@ -1,7 +1,8 @@
 //! The browser's way to the OpenID Connect provider and back.
 //!
 //! The way back always ends at a page of this service: at the path that was asked for, with `#oidc_error=…` if there is no
-//! identity: `denied` (by the player or the provider), `expired` (too late, used before, or begun in another browser), `failed` (the
+//! identity: `denied` (by the player or the provider), `expired` (too late, used before, or begun in another browser),
+//! `failed` (the
 //! reason is in the log of the service).
 
 use actix_web::cookie::Cookie;
