@@ -39,8 +39,6 @@ const LEFT: TimeDelta = TimeDelta::seconds(20);
 const TIDY_EVERY: u32 = 60;
 /// Number of accounts or rows per query.
 const AT_A_TIME: i64 = 100;
-/// Number of rows that one statement deletes.
-const BATCH: i64 = 1_000;
 /// Retention of ended sessions and tokens.
 const KEPT: TimeDelta = TimeDelta::days(1);
 /// Retention of ended matchmaking requests and challenges, during which they can be read.
@@ -72,56 +70,24 @@ impl Services {
 
     async fn care(&self, tidy: bool) -> Result<(), ServiceError> {
         if tidy {
-            self.tidy().await;
+            warn("guests were not deleted", self.delete_abandoned().await);
+            warn("requests to be paired were not deleted", self.forget_pairings().await);
+            warn("matches that nobody joins were not ended", self.end_unused_matches().await);
+            let connection = self.store.connection().await?;
+            revocation_forget(&connection, KEPT).await?;
+            transfer_code_forget(&connection).await?;
+            authorization_code_forget(&connection).await?;
+            passkey_challenge_forget(&connection).await?;
+            password_try_forget_old(&connection, TRIES_WITHIN).await?;
+            challenge_forget_old(&connection, LISTED).await?;
+            open_match_forget_begun(&connection).await?;
+            while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
+            look_forget(&connection, LOOKS_KEPT).await?;
         }
         let left = leaving_list(&*self.store.connection().await?, LEFT, AT_A_TIME).await?;
         for account in left {
             self.finish_deletion_or_warn(AccountId(account)).await;
         }
-        Ok(())
-    }
-
-    /// Each step of its own: one that fails does not keep the others from their work.
-    async fn tidy(&self) {
-        warn("guests were not deleted", self.delete_abandoned().await);
-        warn("requests to be paired were not deleted", self.forget_pairings().await);
-        warn("matches that nobody joins were not ended", self.end_unused_matches().await);
-        warn("ended sessions and tokens were not deleted", self.forget_sessions().await);
-        warn("old challenges were not deleted", self.forget_challenges().await);
-        warn("old times of views were not deleted", self.forget_looks().await);
-        warn("expired codes and attempts were not deleted", self.forget_codes().await);
-        warn("seats of matches that are over were not closed", self.close_seats_over().await);
-    }
-
-    async fn forget_sessions(&self) -> Result<(), ServiceError> {
-        while revocation_forget(&*self.store.connection().await?, KEPT, BATCH).await? == BATCH {}
-        Ok(())
-    }
-
-    async fn forget_challenges(&self) -> Result<(), ServiceError> {
-        while challenge_forget_old(&*self.store.connection().await?, LISTED, BATCH).await? == BATCH {}
-        Ok(())
-    }
-
-    async fn forget_looks(&self) -> Result<(), ServiceError> {
-        while look_forget(&*self.store.connection().await?, LOOKS_KEPT, BATCH).await? == BATCH {}
-        Ok(())
-    }
-
-    /// Deletes what expires within minutes, so that there is never much of it.
-    async fn forget_codes(&self) -> Result<(), ServiceError> {
-        let connection = self.store.connection().await?;
-        transfer_code_forget(&connection).await?;
-        authorization_code_forget(&connection).await?;
-        passkey_challenge_forget(&connection).await?;
-        password_try_forget_old(&connection, TRIES_WITHIN).await?;
-        Ok(())
-    }
-
-    async fn close_seats_over(&self) -> Result<(), ServiceError> {
-        let connection = self.store.connection().await?;
-        open_match_forget_begun(&connection).await?;
-        while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
         Ok(())
     }
 

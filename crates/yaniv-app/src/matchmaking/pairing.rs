@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 use yaniv_db::accounts::account_rows::account_keep_in_txn;

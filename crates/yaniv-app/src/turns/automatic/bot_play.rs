@@ -153,7 +153,7 @@ mod tests {
     fn bots_play_alone_for_a_thousand_entries_at_most() {
         let easy = Some(Level::Easy);
         for (levels, alone) in [([easy, easy], true), ([easy, None], false)] {
-            let mut state = new_state(RuleOptions { call_limit: Some(0), ..Preset::Yaniv.options() }, levels);
+            let mut state = new_state(RuleOptions { call_limit: 0, ..Preset::Yaniv.options() }, levels);
             while state.version() <= MOST_ALONE {
                 assert!(!plays_alone_for_long(&state));
                 let seat = state.game().and_then(yaniv_engine::Match::next_to_act).unwrap();

@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS reports_match_id_idx;

@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS reports_decision_id_idx;

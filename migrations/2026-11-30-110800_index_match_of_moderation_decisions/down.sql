@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS moderation_decisions_match_id_idx;
