@@ -2,7 +2,7 @@
 //! calendars, mutes, metrics.
 
 pub mod batcher;
-pub mod bounds;
+pub(crate) mod bounds;
 pub mod calendars;
 pub mod database_clock;
 pub mod durable_write;

@@ -1,19 +1,15 @@
-//! Housekeeping, on every instance: completes interrupted deletions, deletes expired data and unreachable guests, and
-//! ends matches that nobody joins.
-//!
-//! Several instances may work on the same items at once.
+//! Housekeeping, on every instance: completes interrupted deletions, and deletes expired data and unreachable
+//! guests. Several instances may work on the same items at once.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use uuid::Uuid;
 use yaniv_db::Transactions;
 use yaniv_db::accounts::password_attempts::password_try_forget_old;
 use yaniv_db::accounts::revocations::revocation_forget;
 use yaniv_db::accounts::transfer_codes::transfer_code_forget;
 use yaniv_db::lifecycle::account_deletions::{abandoned_list, leaving_list};
 use yaniv_db::lobby::open_matches::open_match_forget_begun;
-use yaniv_db::matches::match_rows::match_list_unused;
 use yaniv_db::matches::seats::seat_close_over;
 use yaniv_db::matchmaking::challenges::challenge_forget_old;
 use yaniv_db::matchmaking::pairing_criteria::{wish_forget_unused_in_txn, wish_lock_if_there};
@@ -22,13 +18,11 @@ use yaniv_db::matchmaking::pairings::pairing_forget_old;
 use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_db::oauth::authorization_codes::authorization_code_forget;
 use yaniv_db::passkeys::challenges::passkey_challenge_forget;
-use yaniv_model::ids::{AccountId, MatchId};
+use yaniv_model::ids::AccountId;
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
-use crate::kernel::bounds::WAITING_MATCHES;
 use crate::kernel::worker::{Next, Work};
 use crate::lifecycle::account_deletion::Provided;
-use crate::lobby::join_leave_start::LobbyChange;
 use crate::{ServiceError, Services};
 
 /// Minimum pause between two rounds; at most half as long again, to keep instances out of step.
@@ -72,7 +66,6 @@ impl Services {
         if tidy {
             warn("guests were not deleted", self.delete_abandoned().await);
             warn("requests to be paired were not deleted", self.forget_pairings().await);
-            warn("matches that nobody joins were not ended", self.end_unused_matches().await);
             let connection = self.store.connection().await?;
             revocation_forget(&connection, KEPT).await?;
             transfer_code_forget(&connection).await?;
@@ -104,34 +97,6 @@ impl Services {
                 return Ok(());
             }
         }
-    }
-
-    /// Ends matches that have waited for players for too long: their players leave them.
-    async fn end_unused_matches(&self) -> Result<(), ServiceError> {
-        let mut after = Uuid::nil();
-        loop {
-            let connection = self.store.connection().await?;
-            let unused = match_list_unused(&connection, WAITING_MATCHES.life(), after, AT_A_TIME).await?;
-            drop(connection);
-            let Some(last) = unused.last() else { return Ok(()) };
-            after = *last;
-            for id in unused {
-                warn("a match that nobody joins was not ended", self.end_unused(MatchId(id)).await);
-            }
-        }
-    }
-
-    async fn end_unused(&self, id: MatchId) -> Result<(), ServiceError> {
-        let Some(state) = self.match_state(id).await? else { return Ok(()) };
-        // The host last. House bots leave with the last player.
-        for player in state.players().iter().rev().filter(|player| player.level.is_none()) {
-            match self.change_lobby(player.account, id, LobbyChange::Leave, None).await {
-                Ok(_) | Err(ServiceError::MatchNotFound) => {}
-                Err(ServiceError::Started) => return Ok(()),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
     }
 
     /// Deletes old matchmaking requests, and the groups and pairing criteria that are no longer in use.

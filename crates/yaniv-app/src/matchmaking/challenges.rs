@@ -27,13 +27,14 @@ use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::page::PageQuery;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
-use crate::lobby::open_seats::check_running;
 use crate::lobby::rated_seats::{check_all, check_ratable};
 use crate::matchmaking::challenge_answers::house_bots_accept;
 use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use crate::notifications::invite_in_txn;
 use crate::{Page, ServiceError, Services};
 
+/// Default lifetime of a challenge.
+pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
 /// Maximum lifetime, with a day for the difference between clocks.
 const MOST_WAITS: TimeDelta = TimeDelta::days(31);
 /// How long ended challenges stay in the list.
@@ -79,7 +80,7 @@ impl Services {
     ///
     /// # Errors
     /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`,
-    /// `TooManyChallengesToday`, `TooManyRunningMatches`, `KeyReused`.
+    /// `TooManyChallengesToday`, `KeyReused`.
     #[boxed]
     pub async fn create_challenge(
         &self,
@@ -186,10 +187,9 @@ pub(crate) async fn enter(
     let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     check_all(connection, wanted.new, &row, &wanted.opponents).await?;
     let at = clock_read(connection).await?;
-    if CHALLENGES.reached(challenge_count_open(connection, account, at).await?) {
+    if challenge_count_open(connection, account, at).await? >= CHALLENGES.at_once {
         return Err(ServiceError::TooManyChallenges);
     }
-    check_running(connection, account).await?;
     CHALLENGES.count_in_txn(connection, account, ServiceError::TooManyChallengesToday).await?;
     let new = wanted.new;
     let Drawn { id, secret, commitment } = Drawn::draw()?;
@@ -266,7 +266,7 @@ async fn create(
         new: &wanted.new,
         opponents: find_all(connection, account, &wanted.opponents).await?,
         rematch_of: None,
-        time: wanted.time.unwrap_or_else(|| CHALLENGES.life()),
+        time: wanted.time.unwrap_or(WAITS),
         client_seed: &wanted.client_seed,
     };
     let (loaded, at) = enter(connection, account, &wanted).await?;

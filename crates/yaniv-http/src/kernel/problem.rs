@@ -121,10 +121,6 @@ problem_codes! {
     OwnChallenge, "own_challenge", CONFLICT, "You are the challenger", "Wait for the others, or withdraw the challenge.";
     TooManyChallenges, "too_many_challenges", CONFLICT, "You have as many open challenges as an account may", "Withdraw one that listChallenges shows.";
     TooManyChallengesToday, "too_many_challenges_today", CONFLICT, "You have made 300 challenges today (UTC), the maximum", "Challenge again tomorrow.";
-    TooManyPairingsToday, "too_many_pairings_today", CONFLICT, "You have made 300 pairing requests today (UTC), the maximum", "Request pairings again tomorrow.";
-    TooManyWaitingMatches, "too_many_waiting_matches", CONFLICT, "You have seats in 20 matches that have not started, the maximum", "Start or leave one that getHome shows.";
-    TooManyRunningMatches, "too_many_running_matches", CONFLICT, "You have seats in 1,000 running matches, the maximum", "Play some to their end first.";
-    TooManyMatchesToday, "too_many_matches_today", CONFLICT, "You have created 500 matches today (UTC), the maximum", "Join a match, or create one tomorrow.";
     UsernameTaken, "username_taken", CONFLICT, "The username is taken", "Choose another, or log in if it is yours.";
     DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like another account's name", "Choose another.";
     IdentityTaken, "identity_taken", CONFLICT, "Another account has this identity", "Log in to it with logInWithIdentity.";

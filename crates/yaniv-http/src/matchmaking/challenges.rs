@@ -87,7 +87,7 @@ pub(crate) struct ListChallengesQuery {
     tag = "challenges",
     example = json!({"opponents": ["bob"], "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"}),
     answer = "The challenge.",
-    problems(AccountNotFound, TooManyChallenges, TooManyChallengesToday, TooManyRunningMatches, RatedNotAllowed, BadRules, NotRatable),
+    problems(AccountNotFound, TooManyChallenges, TooManyChallengesToday, RatedNotAllowed, BadRules, NotRatable),
 )]
 pub(crate) async fn create_challenge(
     services: Data<Services>,
