@@ -5,7 +5,7 @@
 //! order than that of their times, as a slow transaction commits late. So the time lags behind events that
 //! may still appear, and delivered events after it are listed: none is skipped, none delivered twice.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -21,21 +21,13 @@ const FORM: u8 = 1;
 /// The random half of a match's or challenge's identifier, enough to distinguish those of one account.
 type Key = [u8; 8];
 
-/// The last delivered event of a match or challenge.
-#[derive(Clone, Copy, Debug, Default)]
-struct Told {
-    number: i32,
-    /// Its time; none if it is not known, as cursors do not have it.
-    at: Option<DateTime<Utc>>,
-}
-
 /// Position in the account feed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FeedCursor {
     /// All older events were delivered.
     pub(crate) from: DateTime<Utc>,
-    /// The last delivered event per match or challenge, if it is not older.
-    told: BTreeMap<Key, Told>,
+    /// The number of the last delivered event per match or challenge, for events that are not older.
+    told: BTreeMap<Key, i32>,
 }
 
 fn key(id: Uuid) -> Key {
@@ -55,35 +47,15 @@ impl FeedCursor {
         Self { from: self.from.min(horizon), told: self.told.clone() }
     }
 
-    /// Number of matches and challenges with delivered events.
-    pub(crate) fn told_count(&self) -> usize {
-        self.told.len()
-    }
-
     /// The number of the last delivered event of a match or challenge; 0 if none is recorded.
     pub(crate) fn told_of(&self, id: Uuid) -> i32 {
-        self.told.get(&key(id)).map(|told| told.number).unwrap_or_default()
+        self.told.get(&key(id)).copied().unwrap_or_default()
     }
 
     /// Records the delivery of this event and of all earlier ones of the same match or challenge.
-    pub(crate) fn tell(&mut self, id: Uuid, number: i32, at: DateTime<Utc>) {
+    pub(crate) fn tell(&mut self, id: Uuid, number: i32) {
         let told = self.told.entry(key(id)).or_default();
-        if told.number <= number {
-            *told = Told { number, at: Some(at) };
-        }
-    }
-
-    /// Notes the time of an event, if it is the last delivered one of its match or challenge.
-    pub(crate) fn date(&mut self, id: Uuid, number: i32, at: DateTime<Utc>) {
-        if let Some(told) = self.told.get_mut(&key(id)).filter(|told| told.number == number) {
-            told.at = Some(at);
-        }
-    }
-
-    /// Keeps the deliveries of these matches and challenges; all others have no event that is not older than the cursor.
-    pub(crate) fn keep(&mut self, ids: impl Iterator<Item = Uuid>) {
-        let kept: HashSet<Key> = ids.map(key).collect();
-        self.told.retain(|key, _| kept.contains(key));
+        *told = number.max(*told);
     }
 
     /// Forgets a delivery that is beyond the newest event: the database was restored to an earlier time, and the numbers
@@ -95,20 +67,26 @@ impl FeedCursor {
     }
 
     /// The cursor with a later time, without the entries that this makes redundant.
-    pub(crate) fn up_to(&self, from: DateTime<Utc>) -> Self {
+    ///
+    /// `newest` names the matches and challenges that have events not older than that time.
+    pub(crate) fn up_to(
+        &self,
+        from: DateTime<Utc>,
+        newest: impl Iterator<Item = (Uuid, DateTime<Utc>)>,
+    ) -> Self {
         let from = from.max(self.from);
-        let later = |told: &Told| told.at.is_none_or(|at| at >= from);
-        let told = self.told.iter().filter(|(_, told)| later(told)).map(|(key, told)| (*key, *told));
-        Self { from, told: told.collect() }
+        let later = newest.filter(|(_, at)| *at >= from).map(|(id, _)| key(id));
+        let told = later.filter_map(|key| self.told.get(&key).map(|number| (key, *number))).collect();
+        Self { from, told }
     }
 
     /// Encodes the cursor for clients.
     pub(crate) fn print(&self) -> String {
         let mut bytes = vec![FORM];
         bytes.extend(self.from.timestamp_micros().to_be_bytes());
-        for (key, told) in &self.told {
+        for (key, number) in &self.told {
             bytes.extend(key);
-            bytes.extend(told.number.to_be_bytes());
+            bytes.extend(number.to_be_bytes());
         }
         URL_SAFE_NO_PAD.encode(bytes)
     }
@@ -130,7 +108,7 @@ impl FeedCursor {
         while !rest.is_empty() {
             let (key, numbered) = rest.split_first_chunk()?;
             let (number, after) = numbered.split_first_chunk()?;
-            told.insert(*key, Told { number: i32::from_be_bytes(*number), at: None });
+            told.insert(*key, i32::from_be_bytes(*number));
             rest = after;
         }
         (*form == FORM).then_some(Self { from, told })
@@ -147,27 +125,19 @@ mod tests {
     fn a_cursor_comes_back_as_it_was_and_says_what_is_needed_only() {
         let from = DateTime::from_timestamp_micros(1_800_000_000_000_001).unwrap_or_default();
         let mut cursor = FeedCursor::since(from);
-        let [first, second, third] = [Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7()];
-        cursor.tell(first, 7, from + TimeDelta::seconds(4));
-        cursor.tell(second, 2, from + TimeDelta::seconds(5));
-        cursor.tell(third, 1, from);
-        let told = |cursor: &FeedCursor| [first, second, third].map(|id| cursor.told_of(id));
-        let mut back = FeedCursor::parse(&cursor.print()).unwrap();
-        assert_eq!((back.from, told(&back)), (from, [7, 2, 1]));
+        let [first, second] = [Uuid::now_v7(), Uuid::now_v7()];
+        cursor.tell(first, 7);
+        cursor.tell(second, 2);
+        assert_eq!(FeedCursor::parse(&cursor.print()).ok(), Some(cursor.clone()));
         let later = from + TimeDelta::seconds(5);
-        let next = cursor.up_to(later);
-        assert_eq!((next.from, told(&next)), (later, [0, 2, 0]));
-        // What comes from a client has no times: they are learned.
-        back.date(first, 7, from);
-        back.date(second, 1, from);
-        assert_eq!(told(&back.up_to(later)), [0, 2, 1]);
-        back.keep([first, second].into_iter());
-        assert_eq!(told(&back), [7, 2, 0]);
+        let newest = [(first, from + TimeDelta::seconds(4)), (second, later)];
+        let next = cursor.up_to(later, newest.into_iter());
+        assert_eq!((next.told_of(first), next.told_of(second), next.from), (0, 2, later));
         cursor.forget_beyond(first, 7);
         cursor.forget_beyond(second, 1);
-        assert_eq!(told(&cursor), [7, 0, 1]);
+        assert_eq!((cursor.told_of(first), cursor.told_of(second)), (7, 0));
         // Time never goes back.
-        assert_eq!(next.up_to(from).from, later);
+        assert_eq!(next.up_to(from, newest.into_iter()).from, later);
     }
 
     #[test]

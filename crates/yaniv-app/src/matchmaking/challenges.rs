@@ -21,7 +21,6 @@ use yaniv_model::ids::{AccountId, ChallengeId, MatchId, first_id_of};
 
 use crate::accounts::house_bots;
 use crate::accounts::register::check_username;
-use crate::kernel::bounds::CHALLENGES;
 use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::page::PageQuery;
@@ -33,6 +32,8 @@ use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeSt
 use crate::notifications::invite_in_txn;
 use crate::{Page, ServiceError, Services};
 
+/// Maximum number of open challenges made by an account. The number of challenges received is not limited.
+const MOST_OPEN: i64 = 20;
 /// Default lifetime of a challenge.
 pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
 /// Maximum lifetime, with a day for the difference between clocks.
@@ -79,8 +80,7 @@ impl Services {
     /// Creates a challenge. If one of the accounts has blocked another, the caller sees no difference.
     ///
     /// # Errors
-    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`,
-    /// `TooManyChallengesToday`, `KeyReused`.
+    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
     #[boxed]
     pub async fn create_challenge(
         &self,
@@ -187,10 +187,9 @@ pub(crate) async fn enter(
     let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     check_all(connection, wanted.new, &row, &wanted.opponents).await?;
     let at = clock_read(connection).await?;
-    if challenge_count_open(connection, account, at).await? >= CHALLENGES.at_once {
+    if challenge_count_open(connection, account, at).await? >= MOST_OPEN {
         return Err(ServiceError::TooManyChallenges);
     }
-    CHALLENGES.count_in_txn(connection, account, ServiceError::TooManyChallengesToday).await?;
     let new = wanted.new;
     let Drawn { id, secret, commitment } = Drawn::draw()?;
     let row = ChallengeRow {

@@ -36,7 +36,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, `NotOver`, `TooFewPlayers` if no other account is left, `TooManyChallenges`,
-    /// `TooManyChallengesToday`, `ChallengeOver`, `InvalidField`, `KeyReused`.
+    /// `ChallengeOver`, `InvalidField`, `KeyReused`.
     #[boxed]
     pub async fn offer_rematch(
         &self,

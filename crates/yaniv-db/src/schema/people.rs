@@ -162,12 +162,3 @@ diesel::table! {
         created_at -> Timestamptz,
     }
 }
-
-diesel::table! {
-    daily_counts (account_id, kind) {
-        account_id -> Uuid,
-        kind -> Text,
-        day -> Date,
-        made -> Integer,
-    }
-}

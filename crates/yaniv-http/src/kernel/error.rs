@@ -307,8 +307,6 @@ impl From<ServiceError> for ApiError {
             ServiceError::OwnChallenge => Self::plain(P::OwnChallenge),
             ServiceError::ChallengerOnly => Self::plain(P::ChallengerOnly),
             ServiceError::TooManyChallenges => Self::plain(P::TooManyChallenges),
-            ServiceError::TooManyChallengesToday => Self::plain(P::TooManyChallengesToday),
-            ServiceError::CursorTooOld => Self::plain(P::CursorTooOld),
             ServiceError::RoundNotFound => Self::plain(P::RoundNotFound),
             ServiceError::RoundNotOver => Self::plain(P::RoundNotOver),
             ServiceError::NotOver => Self::plain(P::MatchNotOver),

@@ -1,2 +1,0 @@
-DROP TRIGGER challenge_events_end ON challenges;
-DROP FUNCTION challenge_events_end();

@@ -1,1 +1,0 @@
--- Nothing to take back: the events go with the table.

@@ -1,1 +1,0 @@
-DROP INDEX CONCURRENTLY IF EXISTS challenges_challenger_id_idx;

@@ -1,2 +1,0 @@
--- The challenges of an account go with it.
-CREATE INDEX CONCURRENTLY IF NOT EXISTS challenges_challenger_id_idx ON challenges (challenger_id);
