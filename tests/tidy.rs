@@ -148,6 +148,16 @@ fn methods(text: &str) -> Vec<&str> {
     heads.filter_map(|line| line.split_once("fn ")?.1.split(['(', '<']).next()).collect()
 }
 
+/// Nothing in a request reads a list without a bound. Workers and the tools of administrators may.
+#[test]
+fn no_request_lists_without_a_bound() {
+    for (path, text) in files("crates/yaniv-app/src", ".rs") {
+        let of_worker =
+            path.iter().any(|part| ["admin", "automatic", "outbox"].iter().any(|room| part == *room));
+        assert!(of_worker || !text.contains(", i64::MAX)"), "{} lists without a bound", path.display());
+    }
+}
+
 #[test]
 fn rooms_are_small() {
     for name in ["yaniv-engine", "yaniv-match", "yaniv-db", "yaniv-app", "yaniv-http", "yaniv-trials"] {

@@ -141,7 +141,9 @@ async fn an_export_of_nothing_is_whole_and_one_of_much_as_well() {
         assert_eq!(empty[list], json!([]), "{list}");
     }
     for _ in 0..230 {
-        ada.create(&json!({"size": 2})).await.expect(201);
+        // Few may wait at a time.
+        let made = ada.create(&json!({"size": 2, "bots": ["easy"]})).await.expect(201);
+        ada.start(id(&made)).await.expect(200);
     }
     app.run(
         "INSERT INTO accounts (id, username, password_hash) \

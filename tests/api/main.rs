@@ -12,6 +12,7 @@ mod support;
 mod absence;
 mod access;
 mod account_events;
+mod account_growth;
 mod accounts;
 mod answer_sizes;
 mod archive;

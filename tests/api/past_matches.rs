@@ -45,16 +45,22 @@ async fn walk(player: &Player, path: &str, limit: usize) -> Vec<String> {
 async fn all_pages_have_every_match_once_while_others_come() {
     let app = TestApp::start().await;
     let player = app.player("walker").await;
+    // Few may wait at a time.
+    let begun = async |player: &Player, size: i32| {
+        let bots = vec!["easy"; usize::try_from(size - 1).unwrap()];
+        let made = player.create(&json!({"size": size, "bots": bots})).await.expect(201);
+        id(&player.start(id(&made)).await.expect(200)).to_owned()
+    };
     let mut before = Vec::new();
     for _ in 0..45 {
-        before.push(id(&player.create(&json!({"size": 2})).await.expect(201)).to_owned());
+        before.push(begun(&player, 2).await);
     }
     before.reverse();
     let other = player.clone();
     let inserting = tokio::spawn(async move {
         let mut made = Vec::new();
         for _ in 0..60 {
-            made.push(id(&other.create(&json!({"size": 3})).await.expect(201)).to_owned());
+            made.push(begun(&other, 3).await);
         }
         made
     });

@@ -93,3 +93,18 @@ async fn every_migration_can_be_taken_back_and_made_again() {
     assert_eq!(left, Vec::<String>::new());
     harness.run_pending_migrations(MIGRATIONS).unwrap();
 }
+
+/// References without an index: to settings, which are not deleted, and of a table that is empty.
+const UNINDEXED: [&str; 2] = ["creation_keys_match_id_fkey", "matches_settings_id_fkey"];
+
+/// Without an index, each deletion of the row that is referred to reads the whole table.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_foreign_key_has_an_index() {
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let without = "SELECT c.conname::text AS line FROM pg_constraint c \
+         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1] \
+         WHERE c.contype = 'f' AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.conrelid AND i.indisvalid \
+             AND (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey AND (i.indpred IS NULL \
+                 OR pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname))) ORDER BY line";
+    assert_eq!(lines(database.url(), without).await, UNINDEXED);
+}

@@ -61,6 +61,27 @@ fn all_happened(recount: &Recount) -> bool {
     .all(|of| recount.players.values().map(of).sum::<i64>() > 0)
 }
 
+/// House bots have hundreds of thousands of matches.
+#[tokio::test(flavor = "multi_thread")]
+async fn streaks_and_common_matches_are_those_of_the_newest_ten_thousand() {
+    let app = TestApp::start().await;
+    let (players, mut random) = (app.players(2).await, Random(31));
+    played(&players, Some(&json!({"preset": "speedy"})), &mut random).await;
+    all_counted(&app).await;
+    // Both win the match that there is, then lose all others.
+    app.run("UPDATE match_player_stats SET place = 1").await;
+    app.run(
+        "INSERT INTO match_player_stats SELECT (jsonb_populate_record(s, jsonb_build_object('match_id', n.id, 'place', 2, \
+         'ended_at', s.ended_at + interval '1 day'))).* FROM match_player_stats s, \
+         (SELECT ('ffffffff-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid AS id FROM generate_series(1, 10000) i) n",
+    )
+    .await;
+    let shown = statistics(&players[0], "player_0").await;
+    assert_eq!(shown["overall"]["longest_streak"], 0, "{shown}");
+    let shown = players[0].get("/v1/profiles/player_0/head-to-head/player_1").await.expect(200);
+    assert_eq!((&shown["matches"], &shown["wins"]), (&json!(10_000), &json!(0)), "{shown}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn statistics_equal_a_recount_from_the_records() {
     let app = TestApp::start().await;

@@ -23,6 +23,28 @@ async fn count(app: &TestApp, what: &str) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_fails_does_not_keep_the_next_from_its_work() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let view = app.started(&players, json!({})).await;
+    players[0].resign(id(&view)).await;
+    let open = "seats WHERE closed_at IS NULL";
+    until("the seats are closed", async || count(&app, open).await == 0).await;
+    players[0].challenge(None, &json!({"opponents": ["player_1"]})).await.expect(201);
+    for statement in [
+        "UPDATE challenges SET expires_at = now() - interval '31 days'",
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$",
+        "CREATE TRIGGER fail BEFORE DELETE ON challenges FOR EACH ROW EXECUTE FUNCTION fail()",
+        "UPDATE seats SET closed_at = NULL",
+    ] {
+        app.run(statement).await;
+    }
+    app.second().await;
+    until_swept(&app, "open seats", async || count(&app, open).await == 0).await;
+    assert_eq!(count(&app, "challenges").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_over_for_long_is_deleted_and_the_rest_is_kept() {
     let app = TestApp::start().await;
     let players = app.players(3).await;

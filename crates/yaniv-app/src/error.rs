@@ -84,6 +84,9 @@ pub enum ServiceError {
     /// The account has reached its limit of open challenges.
     #[error("too many challenges are open")]
     TooManyChallenges,
+    /// The account has made as many challenges as it may in a day.
+    #[error("too many challenges were made today")]
+    TooManyChallengesToday,
     /// The match has no such round, or not yet.
     #[error("no such round")]
     RoundNotFound,
@@ -144,6 +147,21 @@ pub enum ServiceError {
     /// A query parameter that the server did not issue.
     #[error("{0} is not valid")]
     InvalidParameter(&'static str),
+    /// The account has seats in as many matches that wait as it may.
+    #[error("too many matches wait")]
+    TooManyWaitingMatches,
+    /// The account plays as many matches as it may.
+    #[error("too many matches run")]
+    TooManyRunningMatches,
+    /// The account has made as many matches as it may in a day.
+    #[error("too many matches were made today")]
+    TooManyMatchesToday,
+    /// The account has made as many requests to be paired as it may in a day.
+    #[error("too many requests to be paired were made today")]
+    TooManyPairingsToday,
+    /// The cursor of the account feed is of too long ago.
+    #[error("the cursor is too old")]
+    CursorTooOld,
     /// The idempotency key belongs to another request.
     #[error("the idempotency key belongs to another request")]
     KeyReused,

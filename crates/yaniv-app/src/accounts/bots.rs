@@ -12,12 +12,12 @@ use crate::accounts::name_registry::store_account;
 use crate::accounts::names::{check_display_name, check_not_reserved};
 use crate::accounts::register::{Account, check_username};
 use crate::accounts::tokens::{CreatedToken, NewToken, PersonalToken, hold};
-use crate::kernel::boxed;
 use crate::kernel::mutes::check_not_muted;
+use crate::kernel::{bounds, boxed};
 use crate::{ServiceError, Services};
 
 /// Maximum number of bots of an account.
-pub const MOST_BOTS: usize = 10;
+pub const MOST_BOTS: usize = bounds::BOTS.at_once;
 
 impl Services {
     /// Creates a bot owned by the caller.

@@ -19,15 +19,16 @@ use yaniv_model::ids::{AccountId, SessionId};
 
 use crate::accounts::names::check_text;
 use crate::accounts::register::Account;
-use crate::kernel::boxed;
+use crate::kernel::{bounds, boxed};
 use crate::{ServiceError, Services};
 
 /// Lifetime of a session without a refresh.
-pub(crate) const LIFETIME: TimeDelta = TimeDelta::days(60);
+pub(crate) const LIFETIME: TimeDelta = bounds::SESSIONS.life();
 /// Maximum number of sessions of an account.
 ///
 /// A new one replaces a session that was never refreshed, or the least recently used.
-pub const MOST_SESSIONS: i64 = 100;
+#[expect(clippy::as_conversions, reason = "a constant")]
+pub const MOST_SESSIONS: i64 = bounds::SESSIONS.at_once as i64;
 /// Maximum length of the name of a device or of a token, in characters.
 const LONGEST_NAME: usize = 60;
 /// Default name of a device.

@@ -18,12 +18,12 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, SessionId, TokenId};
 
 use crate::accounts::sessions::{check_name, day_of};
-use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
+use crate::kernel::{bounds, boxed};
 use crate::{ServiceError, Services};
 
 /// Maximum number of tokens of an account, those of apps among them.
-pub const MOST_TOKENS: usize = 100;
+pub const MOST_TOKENS: usize = bounds::TOKENS.at_once;
 /// Maximum lifetime of a token, in days.
 const LONGEST_LIFE: i32 = 366;
 

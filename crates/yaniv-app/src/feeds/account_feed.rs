@@ -28,6 +28,10 @@ use crate::{ServiceError, Services};
 const LAG: TimeDelta = TimeDelta::seconds(10);
 /// Age of the oldest events of a feed that is read without a cursor.
 const FIRST: TimeDelta = TimeDelta::days(1);
+/// Age of the oldest usable cursor. Challenges that ended are kept as long.
+const OLDEST: TimeDelta = TimeDelta::days(30);
+/// Maximum number of challenges and of removals that a feed of future events counts as read.
+const MOST_SKIPPED: i64 = 1_000;
 
 /// Start position in the feed.
 #[derive(Clone, Debug)]
@@ -118,7 +122,7 @@ impl Services {
     /// Creates the account's feed from a start position, with pages of at most `limit` events.
     ///
     /// # Errors
-    /// `InvalidParameter` for an invalid cursor.
+    /// `InvalidParameter` for an invalid cursor, `CursorTooOld`.
     #[boxed]
     pub async fn account_feed(
         &self,
@@ -128,23 +132,30 @@ impl Services {
     ) -> Result<AccountFeed, ServiceError> {
         let watched = self.change_notifier.of_account(account);
         let cursor = match start {
-            FeedStart::After(text) => FeedCursor::parse(&text)?,
+            FeedStart::After(text) => self.usable(FeedCursor::parse(&text)?)?,
             FeedStart::Lately => FeedCursor::since(self.told_up_to().await? - FIRST),
             FeedStart::Now => {
-                // All existing events count as read.
-                let from = FeedCursor::since(self.told_up_to().await?);
-                let connection = self.store.connection().await?;
-                let changed = feed_match_list(&connection, account, from.from).await?;
-                let news = challenge_news_list(&connection, account, from.from, i64::MAX).await?;
-                let removals = removal_list(&connection, account, from.from).await?;
-                let mut cursor = from;
-                removals.iter().for_each(|removal| cursor.tell(removal.match_id, removal.version));
-                changed.iter().for_each(|changed| cursor.tell(changed.id, changed.version));
-                news.iter().for_each(|news| cursor.tell(news.id, news.number));
+                // All existing events count as read; of very many, some may come again.
+                let mut cursor = FeedCursor::since(self.told_up_to().await?);
+                let (from, connection) = (cursor.from, self.store.connection().await?);
+                for one in feed_match_list(&connection, account, from).await? {
+                    cursor.tell(one.id, one.version, one.updated_at);
+                }
+                for one in challenge_news_list(&connection, account, from, MOST_SKIPPED).await? {
+                    cursor.tell(one.id, one.number, one.at);
+                }
+                for one in removal_list(&connection, account, from, MOST_SKIPPED).await? {
+                    cursor.tell(one.match_id, one.version, one.at);
+                }
                 cursor
             }
         };
         Ok(AccountFeed { account, cursor, limit, watched })
+    }
+
+    fn usable(&self, cursor: FeedCursor) -> Result<FeedCursor, ServiceError> {
+        let old = cursor.from < self.now() - OLDEST;
+        if old { Err(ServiceError::CursorTooOld) } else { Ok(cursor) }
     }
 
     async fn told_up_to(&self) -> Result<DateTime<Utc>, ServiceError> {
@@ -169,18 +180,16 @@ impl Services {
             {
                 matches.insert(id, self.match_if_seated(account, id).await?);
             }
-            told.tell(id, one.number());
+            told.tell(id, one.number(), one.at());
             // While the page is incomplete, events after this one are unread.
-            let cursor = told.up_to(found.horizon.min(one.at()), found.newest());
+            let cursor = told.up_to(found.horizon.min(one.at()));
             let state = matches.get(&id).and_then(Option::as_deref);
             if let Some(what) = one.told(state, &found.names, account) {
                 events.push(AccountEvent { at: one.at(), what, cursor: cursor.print() });
             }
             told.from = cursor.from;
         }
-        if !found.more {
-            told = told.up_to(found.horizon, found.newest());
-        }
+        told = told.up_to(if found.more { told.from } else { found.horizon });
         Ok((AccountEventPage { events, cursor: told.print(), more: found.more }, told))
     }
 
@@ -192,45 +201,50 @@ impl Services {
         limit: i64,
     ) -> Result<Found, ServiceError> {
         let connection = self.store.connection().await?;
+        // One more than requested shows whether there is another page.
+        let most = limit.saturating_add(1);
+        // Those that the cursor has already covered are among them: two of a challenge, seldom more of a match.
+        let with_told = most.saturating_add(i64::try_from(cursor.told_count()).unwrap_or_default() * 2 + 20);
         let changed = feed_match_list(&connection, account, cursor.from).await?;
-        changed.iter().for_each(|one| cursor.forget_beyond(one.id, one.version));
+        let news = challenge_news_list(&connection, account, cursor.from, with_told).await?;
+        let removals = removal_list(&connection, account, cursor.from, with_told).await?;
+        for one in &changed {
+            cursor.forget_beyond(one.id, one.version);
+            cursor.date(one.id, one.version, one.updated_at);
+        }
+        for one in &news {
+            cursor.forget_beyond(one.id, one.newest);
+            cursor.date(one.id, one.number, one.at);
+        }
+        removals.iter().for_each(|one| cursor.date(one.match_id, one.version, one.at));
+        let complete = |count: usize| i64::try_from(count).is_ok_and(|count| count < with_told);
+        if complete(news.len()) && complete(removals.len()) {
+            let ids = changed.iter().map(|one| one.id).chain(news.iter().map(|one| one.id));
+            cursor.keep(ids.chain(removals.iter().map(|one| one.match_id)));
+        }
         let told = |changed: &ChangedMatch| (changed.id, cursor.told_of(changed.id));
         let after: Vec<(Uuid, i32)> =
             changed.iter().filter(|one| one.version > cursor.told_of(one.id)).map(told).collect();
-        // One more than requested shows whether there is another page.
-        let most = limit.saturating_add(1);
         let mut entries: Vec<(MatchId, LoggedEvent)> = Vec::new();
         if !after.is_empty() {
             for row in feed_entry_list(&connection, &after, cursor.from, most).await? {
                 entries.push((MatchId(row.match_id), event_of(&row)?));
             }
         }
-        // Those that the cursor has already covered are among them.
-        let news = challenge_news_list(&connection, account, cursor.from, i64::MAX).await?;
-        for one in &news {
-            let numbers = news.iter().filter(|other| other.id == one.id).map(|other| other.number);
-            cursor.forget_beyond(one.id, numbers.max().unwrap_or_default());
-        }
         let accounts = entries.iter().filter_map(|(_, entry)| entry.event.account());
         let accounts: Vec<Uuid> = accounts.map(|account| account.0).collect();
         let names = names_find(&connection, &accounts).await?;
-        let newest = changed.iter().map(|one| (one.id, one.updated_at));
-        // In a match that the account has joined again, the log has the removal.
-        let mut removals = removal_list(&connection, account, cursor.from).await?;
-        removals.retain(|removal| changed.iter().all(|one| one.id != removal.match_id));
-        let newest = newest.chain(news.iter().map(|one| (one.id, one.at)));
-        let newest = newest.chain(removals.iter().map(|one| (one.match_id, one.at))).collect();
-        removals.retain(|removal| removal.version > cursor.told_of(removal.match_id));
         let untold = news.into_iter().filter(|one| one.number > cursor.told_of(one.id));
+        let removals = removals.into_iter().filter(|one| one.version > cursor.told_of(one.match_id));
         let mut news: Vec<One> = entries
             .into_iter()
             .map(|(id, entry)| One::Entry(id, entry))
             .chain(untold.map(One::News))
-            .chain(removals.into_iter().map(One::Removal))
+            .chain(removals.map(One::Removal))
             .collect();
         news.sort_by_key(|one| (one.at(), one.id(), one.number()));
         let more = cut(&mut news, limit);
-        Ok(Found { news, names, newest, horizon, more })
+        Ok(Found { news, names, horizon, more })
     }
 
     /// The match, unless the account has lost its seat meanwhile.
@@ -252,17 +266,9 @@ struct Found {
     /// Oldest first, at most as many as requested.
     news: Vec<One>,
     names: Names,
-    /// The newest time of each match and challenge that has events not older than the cursor.
-    newest: Vec<(Uuid, DateTime<Utc>)>,
     /// All events older than this are complete.
     horizon: DateTime<Utc>,
     more: bool,
-}
-
-impl Found {
-    fn newest(&self) -> impl Iterator<Item = (Uuid, DateTime<Utc>)> {
-        self.newest.iter().copied()
-    }
 }
 
 /// A single event.

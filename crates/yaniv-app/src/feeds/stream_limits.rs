@@ -8,9 +8,10 @@ use tokio::sync::watch;
 use yaniv_model::ids::AccountId;
 
 use crate::ServiceError;
+use crate::kernel::bounds;
 
 /// Maximum number of open streams of one account.
-pub const MOST_OF_ACCOUNT: usize = 20;
+pub const MOST_OF_ACCOUNT: usize = bounds::STREAMS.at_once;
 
 /// Registry of the open streams of this instance. Cheap to clone.
 #[derive(Clone)]

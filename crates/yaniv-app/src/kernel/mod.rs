@@ -1,7 +1,8 @@
-//! What every room uses: durable writes, idempotency keys, background workers, the batcher, pages of lists, the database's clock,
+//! What every room uses: durable writes, idempotency keys, background workers, the batcher, bounds, pages of lists, the database's clock,
 //! calendars, mutes, metrics.
 
 pub mod batcher;
+pub mod bounds;
 pub mod calendars;
 pub mod database_clock;
 pub mod durable_write;

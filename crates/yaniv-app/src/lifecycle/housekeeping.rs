@@ -1,15 +1,17 @@
 //! Housekeeping, on every instance: completes interrupted deletions, and deletes expired data and unreachable
-//! guests. Several instances may work on the same items at once.
+//! guests, and ends matches that nobody joins. Several instances may work on the same items at once.
 
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use uuid::Uuid;
 use yaniv_db::Transactions;
 use yaniv_db::accounts::password_attempts::password_try_forget_old;
 use yaniv_db::accounts::revocations::revocation_forget;
 use yaniv_db::accounts::transfer_codes::transfer_code_forget;
 use yaniv_db::lifecycle::account_deletions::{abandoned_list, leaving_list};
 use yaniv_db::lobby::open_matches::open_match_forget_begun;
+use yaniv_db::matches::match_rows::match_list_unused;
 use yaniv_db::matches::seats::seat_close_over;
 use yaniv_db::matchmaking::challenges::challenge_forget_old;
 use yaniv_db::matchmaking::pairing_criteria::{wish_forget_unused_in_txn, wish_lock_if_there};
@@ -18,11 +20,13 @@ use yaniv_db::matchmaking::pairings::pairing_forget_old;
 use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_db::oauth::authorization_codes::authorization_code_forget;
 use yaniv_db::passkeys::challenges::passkey_challenge_forget;
-use yaniv_model::ids::AccountId;
+use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
+use crate::kernel::bounds::WAITING_MATCHES;
 use crate::kernel::worker::{Next, Work};
 use crate::lifecycle::account_deletion::Provided;
+use crate::lobby::join_leave_start::LobbyChange;
 use crate::{ServiceError, Services};
 
 /// Minimum pause between two rounds; at most half as long again, to keep instances out of step.
@@ -33,6 +37,8 @@ const LEFT: TimeDelta = TimeDelta::seconds(20);
 const TIDY_EVERY: u32 = 60;
 /// Number of accounts or rows per query.
 const AT_A_TIME: i64 = 100;
+/// Number of rows that one statement deletes.
+const BATCH: i64 = 1_000;
 /// Retention of ended sessions and tokens.
 const KEPT: TimeDelta = TimeDelta::days(1);
 /// Retention of ended matchmaking requests and challenges, during which they can be read.
@@ -64,23 +70,56 @@ impl Services {
 
     async fn care(&self, tidy: bool) -> Result<(), ServiceError> {
         if tidy {
-            warn("guests were not deleted", self.delete_abandoned().await);
-            warn("requests to be paired were not deleted", self.forget_pairings().await);
-            let connection = self.store.connection().await?;
-            revocation_forget(&connection, KEPT).await?;
-            transfer_code_forget(&connection).await?;
-            authorization_code_forget(&connection).await?;
-            passkey_challenge_forget(&connection).await?;
-            password_try_forget_old(&connection, TRIES_WITHIN).await?;
-            challenge_forget_old(&connection, LISTED).await?;
-            open_match_forget_begun(&connection).await?;
-            while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
-            look_forget(&connection, LOOKS_KEPT).await?;
+            self.tidy().await;
         }
         let left = leaving_list(&*self.store.connection().await?, LEFT, AT_A_TIME).await?;
         for account in left {
             self.finish_deletion_or_warn(AccountId(account)).await;
         }
+        Ok(())
+    }
+
+    /// Each step of its own: one that fails does not keep the others from their work.
+    async fn tidy(&self) {
+        warn("guests were not deleted", self.delete_abandoned().await);
+        warn("requests to be paired were not deleted", self.forget_pairings().await);
+        warn("matches that nobody joins were not ended", self.end_unused_matches().await);
+        warn("ended sessions and tokens were not deleted", self.forget_sessions().await);
+        warn("old challenges were not deleted", self.forget_challenges().await);
+        warn("old times of views were not deleted", self.forget_looks().await);
+        warn("expired codes and attempts were not deleted", self.forget_codes().await);
+        warn("seats of matches that are over were not closed", self.close_seats_over().await);
+    }
+
+    async fn forget_sessions(&self) -> Result<(), ServiceError> {
+        while revocation_forget(&*self.store.connection().await?, KEPT, BATCH).await? == BATCH {}
+        Ok(())
+    }
+
+    async fn forget_challenges(&self) -> Result<(), ServiceError> {
+        while challenge_forget_old(&*self.store.connection().await?, LISTED, BATCH).await? == BATCH {}
+        Ok(())
+    }
+
+    async fn forget_looks(&self) -> Result<(), ServiceError> {
+        while look_forget(&*self.store.connection().await?, LOOKS_KEPT, BATCH).await? == BATCH {}
+        Ok(())
+    }
+
+    /// Deletes what expires within minutes, so that there is never much of it.
+    async fn forget_codes(&self) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        transfer_code_forget(&connection).await?;
+        authorization_code_forget(&connection).await?;
+        passkey_challenge_forget(&connection).await?;
+        password_try_forget_old(&connection, TRIES_WITHIN).await?;
+        Ok(())
+    }
+
+    async fn close_seats_over(&self) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        open_match_forget_begun(&connection).await?;
+        while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
         Ok(())
     }
 
@@ -97,6 +136,34 @@ impl Services {
                 return Ok(());
             }
         }
+    }
+
+    /// Ends matches that have waited for players for too long: their players leave them.
+    async fn end_unused_matches(&self) -> Result<(), ServiceError> {
+        let mut after = Uuid::nil();
+        loop {
+            let connection = self.store.connection().await?;
+            let unused = match_list_unused(&connection, WAITING_MATCHES.life(), after, AT_A_TIME).await?;
+            drop(connection);
+            let Some(last) = unused.last() else { return Ok(()) };
+            after = *last;
+            for id in unused {
+                warn("a match that nobody joins was not ended", self.end_unused(MatchId(id)).await);
+            }
+        }
+    }
+
+    async fn end_unused(&self, id: MatchId) -> Result<(), ServiceError> {
+        let Some(state) = self.match_state(id).await? else { return Ok(()) };
+        // The host last. House bots leave with the last player.
+        for player in state.players().iter().rev().filter(|player| player.level.is_none()) {
+            match self.change_lobby(player.account, id, LobbyChange::Leave, None).await {
+                Ok(_) | Err(ServiceError::MatchNotFound) => {}
+                Err(ServiceError::Started) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Deletes old matchmaking requests, and the groups and pairing criteria that are no longer in use.

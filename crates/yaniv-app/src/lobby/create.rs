@@ -24,11 +24,13 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::house_bots;
+use crate::kernel::bounds::WAITING_MATCHES;
 use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::readable_codes;
 use crate::lobby::change::{answer, entry_of, join_event, list_or_not};
 use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::open_seats::check_waiting;
 use crate::lobby::rated_seats::check_ratable;
 use crate::matches::load::{empty_match, state_of};
 use crate::matches::log::row_of;
@@ -77,7 +79,8 @@ impl Services {
     /// Creates a match, with the creator in the first seat and house bots of these levels in the next ones.
     ///
     /// # Errors
-    /// `BadRules`, `Rated`, `InvalidField`, `KeyReused`.
+    /// `BadRules`, `Rated`, `InvalidField`, `TooManyWaitingMatches`, `TooManyRunningMatches`,
+    /// `TooManyMatchesToday`, `KeyReused`.
     #[boxed]
     pub async fn create_match(
         &self,
@@ -184,6 +187,8 @@ async fn create(
     if let Some(known) = stored_write(connection, account, KeyKind::Match, key).await? {
         return Ok((None, Written::Repeated(Repeat::of_creation(account, known))));
     }
+    check_waiting(connection, account).await?;
+    WAITING_MATCHES.count_in_txn(connection, account, ServiceError::TooManyMatchesToday).await?;
     let bots = house_bots::take(connection, bots).await?;
     let joining: Vec<_> = std::iter::once((account, client_seed))
         .chain(bots.iter().map(|bot| (AccountId(bot.id), String::new())))

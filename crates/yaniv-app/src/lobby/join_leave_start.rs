@@ -21,6 +21,7 @@ use crate::accounts::relations::are_apart;
 use crate::kernel::boxed;
 use crate::lobby::change::{answer, apply, check, check_open, host_of_full, leave_with_the_last, store};
 use crate::lobby::create::is_code;
+use crate::lobby::open_seats::check_waiting;
 use crate::matches::load::load_match;
 use crate::matches::repeated_write::{Answer, Written, write_find};
 use crate::notifications::table_full_in_txn;
@@ -53,7 +54,7 @@ impl Services {
     ///
     /// # Errors
     /// `JoinCodeNotFound`, `RemovedByHost`, `InvalidField`, `AlreadySeated`, `Full`, `Rated`, `Started`,
-    /// `KeyReused`.
+    /// `TooManyWaitingMatches`, `TooManyRunningMatches`, `KeyReused`.
     #[boxed]
     pub async fn join(
         &self,
@@ -151,6 +152,9 @@ async fn try_change(
     }
     check_open(&state, account, change, Some(at))?;
     check(&state, account, change)?;
+    if matches!(change, LobbyChange::Join { .. }) {
+        check_waiting(connection, account).await?;
+    }
     let entry = apply(connection, &mut state, account, change, (at, &kept)).await?;
     let columns = key.map(|key| (key.hash(account), key.fingerprint));
     store(connection, &state, &entry, columns).await?;

@@ -5,6 +5,7 @@ pub mod change;
 pub mod create;
 pub mod join_leave_start;
 pub mod open_matches;
+pub(crate) mod open_seats;
 pub mod preview;
 pub mod rated_seats;
 pub mod start_seated;

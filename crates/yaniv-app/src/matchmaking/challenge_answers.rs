@@ -24,6 +24,7 @@ use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 use crate::kernel::boxed;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::open_seats::check_running;
 use crate::lobby::start_seated::{Joining, make_started};
 use crate::matchmaking::challenge_view::{ChallengeAnswer, ChallengeStatus, DeclineReason, Loaded};
 use crate::{ServiceError, Services};
@@ -33,7 +34,7 @@ impl Services {
     /// client seed counts.
     ///
     /// # Errors
-    /// `ChallengeNotFound`, `OwnChallenge`, `ChallengeOver`, `InvalidField`.
+    /// `ChallengeNotFound`, `OwnChallenge`, `ChallengeOver`, `InvalidField`, `TooManyRunningMatches`.
     #[boxed]
     pub async fn accept_challenge(
         &self,
@@ -164,7 +165,10 @@ async fn accept(
         _ if mine.place == 0 => Err(ServiceError::OwnChallenge),
         (Some(accepted_at), None) => loaded.answer(account, accepted_at, false).map(Some),
         _ if loaded.status(at) != ChallengeStatus::Open => Err(ServiceError::ChallengeOver),
-        _ => accept_locked(connection, account, loaded, client_seed, at).await,
+        _ => {
+            check_running(connection, account).await?;
+            accept_locked(connection, account, loaded, client_seed, at).await
+        }
     }
 }
 

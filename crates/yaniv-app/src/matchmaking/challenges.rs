@@ -21,21 +21,19 @@ use yaniv_model::ids::{AccountId, ChallengeId, MatchId, first_id_of};
 
 use crate::accounts::house_bots;
 use crate::accounts::register::check_username;
+use crate::kernel::bounds::CHALLENGES;
 use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::page::PageQuery;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::open_seats::check_running;
 use crate::lobby::rated_seats::{check_all, check_ratable};
 use crate::matchmaking::challenge_answers::house_bots_accept;
 use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use crate::notifications::invite_in_txn;
 use crate::{Page, ServiceError, Services};
 
-/// Maximum number of open challenges made by an account. The number of challenges received is not limited.
-const MOST_OPEN: i64 = 20;
-/// Default lifetime of a challenge.
-pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
 /// Maximum lifetime, with a day for the difference between clocks.
 const MOST_WAITS: TimeDelta = TimeDelta::days(31);
 /// How long ended challenges stay in the list.
@@ -80,7 +78,8 @@ impl Services {
     /// Creates a challenge. If one of the accounts has blocked another, the caller sees no difference.
     ///
     /// # Errors
-    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
+    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`,
+    /// `TooManyChallengesToday`, `TooManyRunningMatches`, `KeyReused`.
     #[boxed]
     pub async fn create_challenge(
         &self,
@@ -187,9 +186,11 @@ pub(crate) async fn enter(
     let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     check_all(connection, wanted.new, &row, &wanted.opponents).await?;
     let at = clock_read(connection).await?;
-    if challenge_count_open(connection, account, at).await? >= MOST_OPEN {
+    if CHALLENGES.reached(challenge_count_open(connection, account, at).await?) {
         return Err(ServiceError::TooManyChallenges);
     }
+    check_running(connection, account).await?;
+    CHALLENGES.count_in_txn(connection, account, ServiceError::TooManyChallengesToday).await?;
     let new = wanted.new;
     let Drawn { id, secret, commitment } = Drawn::draw()?;
     let row = ChallengeRow {
@@ -265,7 +266,7 @@ async fn create(
         new: &wanted.new,
         opponents: find_all(connection, account, &wanted.opponents).await?,
         rematch_of: None,
-        time: wanted.time.unwrap_or(WAITS),
+        time: wanted.time.unwrap_or_else(|| CHALLENGES.life()),
         client_seed: &wanted.client_seed,
     };
     let (loaded, at) = enter(connection, account, &wanted).await?;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 use yaniv_db::accounts::account_rows::account_keep_in_txn;
@@ -23,21 +23,19 @@ use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, PairingId};
 
+use crate::kernel::bounds::PAIRINGS;
 use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::lobby::create::NewMatch;
 use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::open_seats::check_running;
 use crate::lobby::rated_seats::check_ratable;
 use crate::matchmaking::pairing_groups::{find_place, make_match};
 use crate::matchmaking::pairing_view::{Pairing, PairingAnswer};
 use crate::{ServiceError, Services};
 
-/// Maximum number of waiting requests per account.
-const MOST_WAITING: i64 = 20;
 /// Timeout for the semaphore of pairing writes.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Lifetime of a waiting request: an account that was absent for longer would probably not play.
-const WAITS: TimeDelta = TimeDelta::days(14);
 
 /// A pairing request to be processed.
 #[derive(Clone)]
@@ -58,8 +56,8 @@ impl Services {
     /// and none is created.
     ///
     /// # Errors
-    /// `BadRules`, `Rated`, `InvalidField`, `TooManyPairings`, `KeyReused`; `AlreadyPaired` if no request
-    /// with this commitment waits.
+    /// `BadRules`, `Rated`, `InvalidField`, `TooManyPairings`, `TooManyPairingsToday`, `TooManyRunningMatches`,
+    /// `KeyReused`; `AlreadyPaired` if no request with this commitment waits.
     #[boxed]
     pub async fn request_pairing(
         &self,
@@ -106,7 +104,7 @@ impl Services {
         Pairing::new(&row, &wish, clock_read(&connection).await?)
     }
 
-    /// The caller's waiting requests, newest first; at most `MOST_WAITING`.
+    /// The caller's waiting requests, newest first; at most as many as `PAIRINGS` has.
     ///
     /// # Errors
     /// Those of the database.
@@ -172,9 +170,11 @@ async fn enter(
     if account_keep_in_txn(connection, &[asked.account.0]).await?.is_empty() {
         return Err(ServiceError::InvalidToken);
     }
-    if pairing_count_waiting(connection, asked.account, at).await? >= MOST_WAITING {
+    if PAIRINGS.reached(pairing_count_waiting(connection, asked.account, at).await?) {
         return Err(ServiceError::TooManyPairings);
     }
+    check_running(connection, asked.account).await?;
+    PAIRINGS.count_in_txn(connection, asked.account, ServiceError::TooManyPairingsToday).await?;
     let group = find_place(connection, asked.account, &asked.wish, &queue, at).await?;
     let mut row = PairingRow {
         id: PairingId::generate().0,
@@ -184,7 +184,7 @@ async fn enter(
         client_seed: asked.client_seed.clone(),
         commitment: group.commitment.clone(),
         created_at: at,
-        expires_at: at + WAITS,
+        expires_at: at + PAIRINGS.life(),
         paired_at: None,
         withdrawn_at: None,
     };

@@ -12,12 +12,14 @@ use yaniv_match::status::Status;
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
+use crate::kernel::bounds::CHALLENGES;
 use crate::kernel::boxed;
 use crate::lobby::create::NewMatch;
 use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::open_seats::check_running;
 use crate::matchmaking::challenge_answers::accept_locked;
 use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
-use crate::matchmaking::challenges::{WAITS, Wanted, again, enter, note};
+use crate::matchmaking::challenges::{Wanted, again, enter, note};
 use crate::{ServiceError, Services};
 
 /// An offer: all that is known before locking.
@@ -36,7 +38,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, `NotOver`, `TooFewPlayers` if no other account is left, `TooManyChallenges`,
-    /// `ChallengeOver`, `InvalidField`, `KeyReused`.
+    /// `TooManyChallengesToday`, `TooManyRunningMatches`, `ChallengeOver`, `InvalidField`, `KeyReused`.
     #[boxed]
     pub async fn offer_rematch(
         &self,
@@ -102,7 +104,13 @@ impl Offer {
     }
 
     fn wanted<'a>(&'a self, new: &'a NewMatch, opponents: Vec<AccountId>) -> Wanted<'a> {
-        Wanted { new, opponents, rematch_of: Some(self.over), time: WAITS, client_seed: &self.client_seed }
+        Wanted {
+            new,
+            opponents,
+            rematch_of: Some(self.over),
+            time: CHALLENGES.life(),
+            client_seed: &self.client_seed,
+        }
     }
 }
 
@@ -134,6 +142,7 @@ async fn offer_or_accept(
         Some(row) => {
             let loaded = Loaded::of(connection, row).await?;
             let (id, seed) = (loaded.id(), offer.client_seed.as_str());
+            check_running(connection, account).await?;
             let accepted = loaded.member(account).is_some_and(|member| member.accepted_at.is_some());
             let answer = if accepted {
                 Some(loaded.answer(account, now, false)?)

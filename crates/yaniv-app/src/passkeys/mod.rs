@@ -14,12 +14,13 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::passkeys::challenges::{PasskeyChallengeRow, passkey_challenge_insert_in_txn};
 use yaniv_model::ids::SessionId;
 
+use crate::kernel::bounds;
 use crate::{ServiceError, Services};
 
 /// How long a browser may take to answer a challenge.
 pub const ANSWER_WITHIN: TimeDelta = TimeDelta::minutes(5);
 /// Maximum number of passkeys of an account.
-pub const MOST_PASSKEYS: usize = 20;
+pub const MOST_PASSKEYS: usize = bounds::PASSKEYS.at_once;
 
 impl Services {
     /// With passkeys at this address, if browsers allow them there.

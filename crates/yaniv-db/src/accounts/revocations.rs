@@ -3,13 +3,11 @@
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{Double, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Double, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::kernel::clock::clock_read;
-use crate::schema::{personal_tokens, sessions};
 
 #[derive(QueryableByName)]
 struct Ended {
@@ -36,21 +34,27 @@ pub async fn revocation_list(
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// Deletes sessions and tokens that ended or expired longer ago than this.
+/// Deletes a batch of sessions and tokens that ended or expired longer ago than this, at most `limit` of each. Returns the
+/// number of the more frequent kind.
 ///
 /// # Errors
 /// Any database error.
-pub async fn revocation_forget(mut connection: &AsyncPgConnection, ago: TimeDelta) -> Result<(), StoreError> {
-    let before = clock_read(connection).await? - ago;
-    let expired = sessions::ended_at.is_null().and(sessions::expires_at.lt(before));
-    diesel::delete(sessions::table.filter(sessions::ended_at.lt(before).or(expired.nullable())))
+pub async fn revocation_forget(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let mut most = 0;
+    for table in ["sessions", "personal_tokens"] {
+        let deleted = diesel::sql_query(format!(
+            "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} \
+             WHERE COALESCE(ended_at, expires_at) < clock_timestamp() - make_interval(secs => $1) LIMIT $2)"
+        ))
+        .bind::<Double, _>(ago.as_seconds_f64())
+        .bind::<BigInt, _>(limit)
         .execute(&mut connection)
         .await?;
-    let expired = personal_tokens::ended_at.is_null().and(personal_tokens::expires_at.lt(before));
-    diesel::delete(
-        personal_tokens::table.filter(personal_tokens::ended_at.lt(before).or(expired.nullable())),
-    )
-    .execute(&mut connection)
-    .await?;
-    Ok(())
+        most = most.max(deleted);
+    }
+    Ok(i64::try_from(most).unwrap_or(limit))
 }

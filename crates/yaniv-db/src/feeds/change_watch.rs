@@ -1,14 +1,12 @@
 //! Batched reads for the change notifier: one statement for all watched matches, one for all watched accounts
 //! of an instance.
 
-use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Double, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::matchmaking::challenge_events::OLDEST_CHALLENGE;
 use crate::schema::match_states;
 
 /// Versions of these matches; none where the match does not exist.
@@ -45,18 +43,15 @@ pub async fn watched_mark_list(
     mut connection: &AsyncPgConnection,
     accounts: &[Uuid],
 ) -> Result<Vec<(Uuid, i64)>, StoreError> {
-    let oldest: TimeDelta = OLDEST_CHALLENGE;
     let rows: Vec<Mark> = diesel::sql_query(
         "SELECT a.id, hashtextextended(concat_ws(' ', \
              (SELECT concat_ws(' ', count(*), sum(m.version), max(m.updated_at)) FROM seats s \
               JOIN match_states m ON m.match_id = s.match_id WHERE s.account_id = a.id AND s.closed_at IS NULL), \
-             (SELECT concat_ws(' ', count(*), max(h.created_at), max(h.ended_at)) FROM challenge_members c \
-              JOIN challenges h ON h.id = c.challenge_id WHERE c.account_id = a.id AND c.challenge_id > \
-              rpad(lpad(to_hex((extract(epoch FROM now()) * 1000 - $2 * 1000)::bigint), 12, '0'), 32, '0')::uuid)), 0) \
+             (SELECT concat_ws(' ', count(*), sum(extract(epoch FROM e.at)), max(e.at)) FROM \
+              (SELECT at FROM challenge_events WHERE account_id = a.id ORDER BY at DESC LIMIT 50) e)), 0) \
          AS mark FROM unnest($1) AS a (id)",
     )
     .bind::<Array<SqlUuid>, _>(accounts)
-    .bind::<Double, _>(oldest.as_seconds_f64())
     .load(&mut connection)
     .await?;
     Ok(rows.into_iter().map(|row| (row.id, row.mark)).collect())

@@ -1,12 +1,13 @@
 //! Connections to the database and what all queries share: the URL and TLS, servers and their timelines, pools.
 //!
 //! Also transactions, pipelined and prepared statements, migrations, server checks, secrets, the database clock,
-//! counters, idempotency keys, the backlog.
+//! counters, counts of a day, idempotency keys, the backlog.
 
 pub mod backlog;
 pub mod clock;
 pub(crate) mod connect_error;
 pub mod counters;
+pub mod daily_counts;
 pub mod database_url;
 pub mod idempotency_keys;
 pub mod migrations;

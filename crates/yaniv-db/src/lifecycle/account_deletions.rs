@@ -312,7 +312,14 @@ pub async fn own_rows_delete(
     mut connection: &AsyncPgConnection,
     account: AccountId,
 ) -> Result<usize, StoreError> {
-    const DELETED: [&str; 4] = ["idempotency_keys", "pairings", "standing_orders", "match_last_seen"];
+    const DELETED: [&str; 6] = [
+        "idempotency_keys",
+        "pairings",
+        "standing_orders",
+        "match_last_seen",
+        "challenge_events",
+        "daily_counts",
+    ];
     let found = |table: &str| format!("SELECT ctid FROM {table} WHERE account_id = $1");
     let deletes = DELETED.map(|table| (format!("DELETE FROM {table}"), found(table)));
     let emptied = "challenge_members";

@@ -1,14 +1,14 @@
 //! Rows of `removals`: accounts that a host removed from a waiting match. The log has the entries.
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::exists;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::error::StoreError;
-use crate::schema::{accounts, removals};
+use crate::schema::{accounts, removals, seats};
 
 /// A removal as it is stored.
 #[derive(Clone, Debug, Insertable)]
@@ -82,7 +82,9 @@ pub async fn removal_delete_all(
     Ok(())
 }
 
-/// Removals of an account from a time on, oldest first.
+/// Removals of an account from a time on, oldest first, at most `limit`.
+///
+/// Without those from matches in which it has a seat again: there the log has the removal.
 ///
 /// # Errors
 /// Any database error.
@@ -90,13 +92,17 @@ pub async fn removal_list(
     mut connection: &AsyncPgConnection,
     account: AccountId,
     from: DateTime<Utc>,
+    limit: i64,
 ) -> Result<Vec<RemovalNewsRow>, StoreError> {
+    let seat = seats::table.find((removals::match_id, removals::account_id));
     Ok(removals::table
         .inner_join(accounts::table)
         .filter(removals::account_id.eq(account.0))
         .filter(removals::removed_at.ge(from))
+        .filter(not(exists(seat)))
         .order((removals::removed_at, removals::match_id, removals::version))
         .select((removals::match_id, removals::version, removals::removed_at, accounts::username))
+        .limit(limit)
         .load(&mut connection)
         .await?)
 }

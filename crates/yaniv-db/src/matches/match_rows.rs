@@ -1,7 +1,7 @@
 //! Rows of `matches` (settings, start and end) and `match_states` (state that changes with play), related one
 //! to one.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::sql_types::{Json, Jsonb, Nullable, SmallInt};
@@ -225,4 +225,33 @@ pub async fn match_times_update_in_txn(
     let times = (matches::started_at.eq(started_at), matches::finished_at.eq(finished_at));
     Prepared(diesel::update(matches::table.find(id.0)).set(times)).execute(&mut connection).await?;
     Ok(())
+}
+
+/// A page of the matches that have waited for players for longer than this without a change, after an identifier.
+///
+/// # Errors
+/// Any database error.
+pub async fn match_list_unused(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Unused {
+        #[diesel(sql_type = diesel::sql_types::Uuid)]
+        id: Uuid,
+    }
+    let unused: Vec<Unused> = diesel::sql_query(
+        "SELECT m.id FROM matches m JOIN match_states s ON s.match_id = m.id \
+         WHERE m.started_at IS NULL AND m.finished_at IS NULL AND m.created_at < now() - make_interval(secs => $1) \
+         AND s.status = 'waiting' AND s.updated_at < now() - make_interval(secs => $1) AND m.id > $2 \
+         ORDER BY m.id LIMIT $3",
+    )
+    .bind::<diesel::sql_types::Double, _>(ago.as_seconds_f64())
+    .bind::<diesel::sql_types::Uuid, _>(after)
+    .bind::<diesel::sql_types::BigInt, _>(limit)
+    .load(&mut connection)
+    .await?;
+    Ok(unused.into_iter().map(|row| row.id).collect())
 }

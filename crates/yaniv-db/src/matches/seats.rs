@@ -1,7 +1,7 @@
 //! Rows of `seats`: the players of a match. An account without a row has no access as a player.
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, SmallInt, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, SmallInt, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, MatchId};
@@ -96,6 +96,33 @@ pub async fn seat_open_match_list(
         .select(seats::match_id)
         .load(&mut connection)
         .await?)
+}
+
+/// Numbers of matches in which an account has a seat.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+pub struct OpenSeats {
+    /// Of those that have not started.
+    #[diesel(sql_type = BigInt)]
+    pub waiting: i64,
+    /// Of those that run.
+    #[diesel(sql_type = BigInt)]
+    pub running: i64,
+}
+
+/// Numbers of waiting and of running matches in which an account has a seat, among 3,000 that are not marked as closed.
+///
+/// # Errors
+/// Any database error.
+pub async fn seat_count_open(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+) -> Result<OpenSeats, StoreError> {
+    let query = diesel::sql_query(
+        "SELECT count(*) FILTER (WHERE m.status = 'waiting') AS waiting, \
+         count(*) FILTER (WHERE m.status = 'running') AS running FROM (SELECT match_id FROM seats \
+         WHERE account_id = $1 AND closed_at IS NULL LIMIT 3000) s JOIN match_states m ON m.match_id = s.match_id",
+    );
+    Ok(query.bind::<SqlUuid, _>(account.0).get_result(&mut connection).await?)
 }
 
 /// Matches of an account that are not marked as closed.

@@ -1,7 +1,7 @@
-//! Challenge events of the account feed, from `challenges` and their members: created, declined, withdrawn. An
+//! Challenge events of the account feed, from `challenge_events`, which triggers write: created, declined, withdrawn. An
 //! accepted challenge shows up as its match.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -10,12 +10,6 @@ use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
 use crate::matchmaking::challenges::SEEN;
-
-/// Age after which a challenge has no new events: it can be answered for thirty days at most.
-///
-/// One day is added for clock differences: the identifier has the clock of its instance, the rest that of the
-/// database.
-pub const OLDEST_CHALLENGE: TimeDelta = TimeDelta::days(31);
 
 /// An event of a challenge.
 #[derive(Clone, Debug, QueryableByName)]
@@ -29,6 +23,9 @@ pub struct ChallengeNewsRow {
     /// 1 for the creation, 2 for the end: each happens once, in this order.
     #[diesel(sql_type = Integer)]
     pub number: i32,
+    /// Number of the newest event of the challenge.
+    #[diesel(sql_type = Integer)]
+    pub newest: i32,
     /// How it ended; none for its creation.
     #[diesel(sql_type = Nullable<Text>)]
     pub outcome: Option<String>,
@@ -47,29 +44,25 @@ pub async fn challenge_news_list(
     from: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<ChallengeNewsRow>, StoreError> {
-    let seats = "FROM challenge_members JOIN challenges ON challenges.id = challenge_members.challenge_id \
-                 WHERE challenge_members.account_id = $1 AND challenge_members.challenge_id > $2";
     let challenger = "SELECT username FROM accounts WHERE accounts.id = challenges.challenger_id";
     let decliner = "SELECT username FROM challenge_members d JOIN accounts ON accounts.id = d.account_id \
                     WHERE d.challenge_id = challenges.id AND d.declined_at IS NOT NULL ORDER BY d.declined_at LIMIT 1";
+    // A row of each event is found by its own (LIMIT 1): the planner must not join all challenges of the account first.
     let query = format!(
-        "SELECT challenges.id, challenges.created_at AS at, 1 AS number, NULL::text AS outcome, \
-         ({challenger}) AS username {seats} AND challenges.challenger_id <> $1 AND challenges.created_at >= $3 AND {SEEN} \
-         UNION ALL SELECT challenges.id, challenges.ended_at, 2, challenges.outcome, \
-         CASE challenges.outcome WHEN 'declined' THEN COALESCE(({decliner}), ({challenger})) ELSE ({challenger}) END \
-         {seats} AND challenges.outcome IN ('declined', 'withdrawn') AND challenges.ended_at >= $3 AND {SEEN} \
-         ORDER BY at, id, number LIMIT $4"
+        "SELECT e.challenge_id AS id, e.at, e.number::integer AS number, c.newest, c.outcome, c.username \
+         FROM challenge_events e CROSS JOIN LATERAL (SELECT \
+             CASE WHEN challenges.outcome IN ('declined', 'withdrawn') THEN 2 ELSE 1 END AS newest, \
+             CASE e.number WHEN 2 THEN challenges.outcome END AS outcome, \
+             CASE WHEN e.number = 2 AND challenges.outcome = 'declined' THEN COALESCE(({decliner}), ({challenger})) \
+                  ELSE ({challenger}) END AS username \
+             FROM challenges JOIN challenge_members ON challenge_members.challenge_id = challenges.id \
+             WHERE challenges.id = e.challenge_id AND challenge_members.account_id = e.account_id AND {SEEN} LIMIT 1) c \
+         WHERE e.account_id = $1 AND e.at >= $2 ORDER BY e.at, e.challenge_id, e.number LIMIT $3"
     );
     Ok(diesel::sql_query(query)
         .bind::<SqlUuid, _>(account.0)
-        .bind::<SqlUuid, _>(first_id(from - OLDEST_CHALLENGE))
         .bind::<Timestamptz, _>(from)
         .bind::<BigInt, _>(limit)
         .load(&mut connection)
         .await?)
-}
-
-/// The least identifier that could have been generated at a time.
-fn first_id(at: DateTime<Utc>) -> Uuid {
-    Uuid::from_u128(u128::try_from(at.timestamp_millis()).unwrap_or_default() << 80)
 }

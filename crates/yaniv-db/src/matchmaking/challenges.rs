@@ -310,21 +310,23 @@ pub async fn challenge_withdraw_rest_in_txn(
     Ok(())
 }
 
-/// Deletes challenges that ended longer ago than this, except those that became a match: they link rematches
-/// to their matches.
+/// Deletes a batch of challenges that ended longer ago than this, except those that became a match: they link rematches
+/// to their matches. Returns their number.
 ///
 /// # Errors
 /// Any database error.
 pub async fn challenge_forget_old(
     mut connection: &AsyncPgConnection,
     ago: TimeDelta,
-) -> Result<(), StoreError> {
-    diesel::sql_query(
-        "DELETE FROM challenges WHERE outcome IS DISTINCT FROM 'accepted' \
-         AND COALESCE(ended_at, expires_at) < now() - make_interval(secs => $1)",
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let deleted = diesel::sql_query(
+        "DELETE FROM challenges WHERE id IN (SELECT id FROM challenges WHERE outcome IS DISTINCT FROM 'accepted' \
+         AND COALESCE(ended_at, expires_at) < now() - make_interval(secs => $1) LIMIT $2)",
     )
     .bind::<diesel::sql_types::Double, _>(ago.as_seconds_f64())
+    .bind::<BigInt, _>(limit)
     .execute(&mut connection)
     .await?;
-    Ok(())
+    Ok(i64::try_from(deleted).unwrap_or(limit))
 }

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Bool, Double, Integer, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -65,14 +65,22 @@ pub async fn look_is_asked_for(mut connection: &AsyncPgConnection) -> Result<boo
     Ok(diesel::select(any).get_result(&mut connection).await?)
 }
 
-/// Deletes views older than this.
+/// Deletes a batch of views older than this; returns their number.
 ///
 /// # Errors
 /// Any database error.
-pub async fn look_forget(mut connection: &AsyncPgConnection, kept: TimeDelta) -> Result<(), StoreError> {
-    diesel::sql_query("DELETE FROM match_last_seen WHERE at < now() - make_interval(secs => $1)")
-        .bind::<Double, _>(kept.as_seconds_f64())
-        .execute(&mut connection)
-        .await?;
-    Ok(())
+pub async fn look_forget(
+    mut connection: &AsyncPgConnection,
+    kept: TimeDelta,
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let deleted = diesel::sql_query(
+        "DELETE FROM match_last_seen WHERE ctid IN (SELECT ctid FROM match_last_seen \
+         WHERE at < now() - make_interval(secs => $1) LIMIT $2)",
+    )
+    .bind::<Double, _>(kept.as_seconds_f64())
+    .bind::<BigInt, _>(limit)
+    .execute(&mut connection)
+    .await?;
+    Ok(i64::try_from(deleted).unwrap_or(limit))
 }

@@ -112,6 +112,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    challenge_events (challenge_id, account_id, number) {
+        challenge_id -> Uuid,
+        account_id -> Uuid,
+        number -> SmallInt,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     challenge_keys (account_id, key_hash) {
         account_id -> Uuid,
         key_hash -> BigInt,

@@ -162,3 +162,12 @@ diesel::table! {
         created_at -> Timestamptz,
     }
 }
+
+diesel::table! {
+    daily_counts (account_id, kind) {
+        account_id -> Uuid,
+        kind -> Text,
+        day -> Date,
+        made -> Integer,
+    }
+}

@@ -211,7 +211,11 @@ pub async fn tally_save_in_txn(
     Ok(())
 }
 
-/// The longest streak of matches won, in order of their ends, per group; none for groups without a win.
+/// Number of matches of an account, the newest, that streaks and common matches are looked for in: house bots have hundreds
+/// of thousands.
+const NEWEST: u32 = 10_000;
+
+/// The longest streak of matches won among the newest, in order of their ends, per group; none for groups without a win.
 ///
 /// # Errors
 /// Any database error.
@@ -237,8 +241,10 @@ pub async fn tally_streaks(
     let rows: Vec<Streak> = diesel::sql_query(format!(
         "SELECT key, max(won) AS longest FROM (SELECT key, count(*) FILTER (WHERE place = 1) AS won FROM \
          (SELECT {key} AS key, place, count(*) FILTER (WHERE place > 1) OVER (PARTITION BY {key} \
-         ORDER BY ended_at, match_id ROWS UNBOUNDED PRECEDING) AS losses FROM match_player_stats \
-         WHERE account_id = $1 AND ended_at IS NOT NULL AND ($2 IS NULL OR preset = $2) AND ($3 IS NULL OR bots = $3) \
+         ORDER BY ended_at, match_id ROWS UNBOUNDED PRECEDING) AS losses FROM \
+         (SELECT ended_at, match_id, place, preset, bots, seats, month FROM match_player_stats \
+         WHERE account_id = $1 AND ended_at IS NOT NULL ORDER BY ended_at DESC, match_id DESC LIMIT {NEWEST}) newest \
+         WHERE ($2 IS NULL OR preset = $2) AND ($3 IS NULL OR bots = $3) \
          AND ($4 IS NULL OR seats = $4) AND ($5 IS NULL OR month >= $5) AND ($6 IS NULL OR month <= $6)) s \
          GROUP BY key, losses) r GROUP BY key"
     ))
@@ -253,7 +259,7 @@ pub async fn tally_streaks(
     Ok(rows.into_iter().map(|row| (row.key, row.longest)).collect())
 }
 
-/// Head-to-head statistics of two accounts, from matches in which both had a seat.
+/// Head-to-head statistics of two accounts, from the newest matches in which both had a seat.
 ///
 /// # Errors
 /// Any database error.
@@ -263,17 +269,18 @@ pub async fn tally_together(
     second: AccountId,
 ) -> Result<TogetherRow, StoreError> {
     // The common matches are found first, by index only: two accounts with many matches may share few.
-    Ok(diesel::sql_query(
+    Ok(diesel::sql_query(format!(
         "WITH met AS MATERIALIZED (SELECT match_id FROM match_player_stats a JOIN match_player_stats b USING (match_id) \
-         WHERE a.account_id = $1 AND b.account_id = $2) \
+         WHERE a.account_id = $1 AND b.account_id = $2 ORDER BY match_id DESC LIMIT {NEWEST}) \
          SELECT count(a.ended_at) AS matches, count(*) FILTER (WHERE a.place < b.place) AS ahead, \
          count(*) FILTER (WHERE a.place > b.place) AS behind, count(*) FILTER (WHERE a.place = 1) AS wins, \
          count(*) FILTER (WHERE b.place = 1) AS losses, COALESCE(sum(a.rounds_won), 0) AS rounds_won, \
          COALESCE(sum(b.rounds_won), 0) AS rounds_lost, COALESCE(sum(a.inflicted[b.seat + 1]), 0) AS inflicted, \
          COALESCE(sum(b.inflicted[a.seat + 1]), 0) AS suffered, max(a.ended_at) AS last_ended_at \
-         FROM met JOIN match_player_stats a ON a.account_id = $1 AND a.match_id = met.match_id \
-         JOIN match_player_stats b ON b.account_id = $2 AND b.match_id = met.match_id",
-    )
+         FROM met \
+         CROSS JOIN LATERAL (SELECT * FROM match_player_stats WHERE account_id = $1 AND match_id = met.match_id LIMIT 1) a \
+         CROSS JOIN LATERAL (SELECT * FROM match_player_stats WHERE account_id = $2 AND match_id = met.match_id LIMIT 1) b",
+    ))
     .bind::<SqlUuid, _>(first.0)
     .bind::<SqlUuid, _>(second.0)
     .get_result(&mut connection)

@@ -64,11 +64,12 @@ pub(crate) struct StreamEventsQuery {
 /// Events after a cursor: those of all matches in which you have a seat, as far as you may know them, of challenges that
 /// you see, and your removal from a match by its host. With `wait` it is a long poll: if there are none, the answer comes
 /// with the next event, or after `wait` seconds with an empty list. Then ask again after `cursor`: no event is lost or
-/// repeated, even with concurrent writes.
+/// repeated, even with concurrent writes. A cursor is good for 30 days.
 #[operation(
     get "/v1/events",
     tag = "events",
     answer = "The events; the list may be empty.",
+    problems(CursorTooOld),
 )]
 pub(crate) async fn list_events(
     services: Data<Services>,
@@ -94,7 +95,7 @@ pub(crate) async fn list_events(
     get "/v1/events/stream",
     tag = "events",
     answer = "The event stream.",
-    problems(TooManyStreams, StreamsFull),
+    problems(TooManyStreams, StreamsFull, CursorTooOld),
 )]
 pub(crate) async fn stream_events(
     services: Data<Services>,

@@ -120,6 +120,11 @@ problem_codes! {
     ChallengeOver, "challenge_over", CONFLICT, "The challenge has ended or expired", "Fetch the challenge: it has the outcome, and the match if there is one.";
     OwnChallenge, "own_challenge", CONFLICT, "You are the challenger", "Wait for the others, or withdraw the challenge.";
     TooManyChallenges, "too_many_challenges", CONFLICT, "You have as many open challenges as an account may", "Withdraw one that listChallenges shows.";
+    TooManyChallengesToday, "too_many_challenges_today", CONFLICT, "You have made 300 challenges today (UTC), the maximum", "Challenge again tomorrow.";
+    TooManyPairingsToday, "too_many_pairings_today", CONFLICT, "You have made 300 pairing requests today (UTC), the maximum", "Request pairings again tomorrow.";
+    TooManyWaitingMatches, "too_many_waiting_matches", CONFLICT, "You have seats in 20 matches that have not started, the maximum", "Start or leave one that getHome shows.";
+    TooManyRunningMatches, "too_many_running_matches", CONFLICT, "You have seats in 1,000 running matches, the maximum", "Play some to their end first.";
+    TooManyMatchesToday, "too_many_matches_today", CONFLICT, "You have created 500 matches today (UTC), the maximum", "Join a match, or create one tomorrow.";
     UsernameTaken, "username_taken", CONFLICT, "The username is taken", "Choose another, or log in if it is yours.";
     DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like another account's name", "Choose another.";
     IdentityTaken, "identity_taken", CONFLICT, "Another account has this identity", "Log in to it with logInWithIdentity.";
@@ -146,6 +151,7 @@ problem_codes! {
     UnsupportedContentEncoding, "unsupported_content_encoding", UNSUPPORTED_MEDIA_TYPE, "The body has a Content-Encoding", "Send the body as it is, without Content-Encoding.";
     InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body is not valid for the operation", "Correct the parts listed in fields.";
     InvalidParameter, "invalid_parameter", UNPROCESSABLE_ENTITY, "A parameter is not valid for the operation", "Correct the parameter listed in fields.";
+    CursorTooOld, "cursor_too_old", UNPROCESSABLE_ENTITY, "The cursor of the account feed is older than 30 days", "Get a new one with after=now, then read your lists (getHome).";
     IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The key belongs to another request", "Send a new key with a new request.";
     CardNotInHand, "card_not_in_hand", UNPROCESSABLE_ENTITY, "You do not hold one of these cards", "Choose cards from hand.";
     NotAMeld, "not_a_meld", UNPROCESSABLE_ENTITY, "These cards cannot be discarded together", "Choose from legal.discards.";

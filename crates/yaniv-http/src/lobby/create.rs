@@ -23,7 +23,7 @@ use crate::matches::written::created;
     tag = "matches",
     example = json!({"size": 2, "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"}),
     answer = "The new match, waiting for players.",
-    problems(SandboxesOff, RatedNotAllowed, BadRules, NotRatable),
+    problems(SandboxesOff, TooManyWaitingMatches, TooManyRunningMatches, TooManyMatchesToday, RatedNotAllowed, BadRules, NotRatable),
 )]
 pub(crate) async fn create_match(
     services: Data<Services>,

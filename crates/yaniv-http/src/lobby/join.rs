@@ -58,7 +58,7 @@ pub(crate) async fn get_match_by_code(
     tag = "matches",
     example = json!({"client_seed": "blue"}),
     answer = "The match with your seat.",
-    problems(JoinCodeNotFound, RemovedByHost, AlreadySeated, MatchFull, RatedNotAllowed),
+    problems(JoinCodeNotFound, RemovedByHost, AlreadySeated, MatchFull, TooManyWaitingMatches, TooManyRunningMatches, RatedNotAllowed),
 )]
 pub(crate) async fn join_match(
     services: Data<Services>,

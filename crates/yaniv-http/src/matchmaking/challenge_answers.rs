@@ -65,7 +65,7 @@ pub(crate) enum DeclineReason {
     tag = "challenges",
     example = json!({"client_seed": "blue"}),
     answer = "The challenge; if you were the last, with its match.",
-    problems(ChallengeOver, OwnChallenge),
+    problems(ChallengeOver, OwnChallenge, TooManyRunningMatches),
 )]
 pub(crate) async fn accept_challenge(
     services: Data<Services>,

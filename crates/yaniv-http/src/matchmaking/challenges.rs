@@ -80,13 +80,14 @@ pub(crate) struct ListChallengesQuery {
 /// Challenge other players.
 ///
 /// You name one to nine opponents. When the last of them accepts, the match is created and started; no player needs to
-/// be online. If one declines, the challenge ends. You can have 20 open challenges at a time.
+/// be online. If one declines, the challenge ends. You can have 20 open challenges at a time,
+/// and make 300 a day.
 #[operation(
     post "/v1/challenges",
     tag = "challenges",
     example = json!({"opponents": ["bob"], "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"}),
     answer = "The challenge.",
-    problems(AccountNotFound, TooManyChallenges, RatedNotAllowed, BadRules, NotRatable),
+    problems(AccountNotFound, TooManyChallenges, TooManyChallengesToday, TooManyRunningMatches, RatedNotAllowed, BadRules, NotRatable),
 )]
 pub(crate) async fn create_challenge(
     services: Data<Services>,

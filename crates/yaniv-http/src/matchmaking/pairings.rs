@@ -63,7 +63,7 @@ pub(crate) struct RequestPairingRequest {
     tag = "pairing",
     example = json!({"size": 2, "rules": {"preset": "yaniv"}}),
     answer = "The request: it waits, or you are paired.",
-    problems(TooManyPairings, AlreadyPaired, RatedNotAllowed, BadRules, NotRatable),
+    problems(TooManyPairings, TooManyPairingsToday, TooManyRunningMatches, AlreadyPaired, RatedNotAllowed, BadRules, NotRatable),
 )]
 pub(crate) async fn request_pairing(
     services: Data<Services>,

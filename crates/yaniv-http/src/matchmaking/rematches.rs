@@ -35,7 +35,7 @@ pub(crate) struct OfferRematchRequest {
     tag = "challenges",
     example = json!({"client_seed": "blue"}),
     answer = "The challenge; if you were the last to accept, with its match.",
-    problems(MatchNotOver, TooFewPlayers, TooManyChallenges, ChallengeOver),
+    problems(MatchNotOver, TooFewPlayers, TooManyChallenges, TooManyChallengesToday, TooManyRunningMatches, ChallengeOver),
 )]
 pub(crate) async fn offer_rematch(
     services: Data<Services>,

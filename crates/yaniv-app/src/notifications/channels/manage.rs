@@ -29,8 +29,8 @@ use yaniv_outbound::push::{AUTH_LENGTH, is_public_key};
 use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
 
 use crate::accounts::sessions::{check_name, check_session};
-use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
+use crate::kernel::{bounds, boxed};
 use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
 use crate::notifications::channels::email::remove_in_txn;
 use crate::notifications::channels::kinds::{Kind, Kinds};
@@ -38,7 +38,7 @@ use crate::notifications::outbox::link;
 use crate::{ServiceError, Services};
 
 /// Maximum number of channels per account.
-pub const MOST_CHANNELS: usize = 20;
+pub const MOST_CHANNELS: usize = bounds::CHANNELS.at_once;
 /// How long a rotated secret keeps signing, in addition to the new one.
 pub const ROTATED_SIGNS: TimeDelta = TimeDelta::hours(24);
 /// Maximum number of rotations of a secret within `ROTATED_SIGNS`.

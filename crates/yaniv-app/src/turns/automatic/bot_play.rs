@@ -14,6 +14,11 @@ use yaniv_match::event::LoggedEvent;
 use crate::ServiceError;
 use crate::matches::log::log_load;
 
+/// Number of log entries of a match after which bots resign, if nobody else plays any more.
+///
+/// Rules may make a match of 20,000 actions. Few matches of usual rules have as many entries.
+const MOST_ALONE: i32 = 1_000;
+
 /// The public history of the round in play, from the log.
 ///
 /// # Errors
@@ -38,6 +43,13 @@ pub(crate) fn decide(state: &MatchState, history: &History, seat: Seat, level: L
 pub(crate) fn volunteer(state: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
     let view = state.game()?.view(Some(seat));
     yaniv_bot::volunteer(&Sight { view: &view, rules: state.rules(), seat, history }, level)
+}
+
+/// Whether only bots are left, in a match that has gone on for long.
+pub(crate) fn plays_alone_for_long(state: &MatchState) -> bool {
+    let Some(game) = state.game().filter(|_| state.version() > MOST_ALONE) else { return false };
+    let seats = (0_u8..).map(Seat::new).take(state.players().len());
+    seats.filter(|seat| !game.is_out(*seat)).all(|seat| state.plays_itself(seat))
 }
 
 /// The safe turn of an absent player's seat; `None` if the seat does not have to act.
@@ -68,7 +80,7 @@ fn seed(state: &MatchState, seat: Seat) -> u64 {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use yaniv_engine::{Card, Preset, Rules};
+    use yaniv_engine::{Card, Preset, RuleOptions, Rules};
     use yaniv_match::Calendars;
     use yaniv_match::event::{LogEvent, Name, Names};
     use yaniv_match::origin::ActionOrigin;
@@ -80,9 +92,9 @@ mod tests {
     use crate::lobby::create::{Drawn, NewMatch, new_row};
     use crate::matches::load::empty_match;
 
-    /// A match of two bots, dealt.
-    fn new_state() -> MatchState {
-        let rules = Rules::new(Preset::Yaniv.options()).unwrap();
+    /// A match of two with these levels, dealt.
+    fn new_state(options: RuleOptions, levels: [Option<Level>; 2]) -> MatchState {
+        let rules = Rules::new(options).unwrap();
         let new = NewMatch {
             rules,
             preset: None,
@@ -99,10 +111,9 @@ mod tests {
         let row = new_row(&new, Drawn::draw().unwrap(), at).unwrap();
         let mut state = empty_match(&row).unwrap();
         let account = AccountId::generate();
-        for level in [Level::Hard, Level::Medium] {
+        for level in levels {
             let account = AccountId::generate();
-            let name =
-                Name { username: format!("bot_{level}"), display_name: None, bot: true, level: Some(level) };
+            let name = Name { username: format!("bot_{}", account.0), display_name: None, bot: true, level };
             let joined = LogEvent::Joined { account, client_seed: String::new() };
             state.apply(&joined, at, &Names::from([(account.0, name)])).unwrap();
         }
@@ -113,7 +124,7 @@ mod tests {
 
     #[test]
     fn two_bots_play_a_match_to_its_end_whatever_the_log_says_of_cards_drawn() {
-        let mut state = new_state();
+        let mut state = new_state(Preset::Yaniv.options(), [Some(Level::Hard), Some(Level::Medium)]);
         let (mut log, mut others) = (Vec::new(), Vec::new());
         while let Some(seat) = state.game().and_then(yaniv_engine::Match::next_to_act) {
             let level = state.player(seat).unwrap().level.unwrap();
@@ -137,5 +148,20 @@ mod tests {
         assert_eq!(state.status(), Status::Finished);
         let seat = Seat::new(0);
         assert_eq!(decide(&state, &History::new(1), seat, Level::Easy), None, "there is nothing to do");
+    }
+    #[test]
+    fn bots_play_alone_for_a_thousand_entries_at_most() {
+        let easy = Some(Level::Easy);
+        for (levels, alone) in [([easy, easy], true), ([easy, None], false)] {
+            let mut state = new_state(RuleOptions { call_limit: Some(0), ..Preset::Yaniv.options() }, levels);
+            while state.version() <= MOST_ALONE {
+                assert!(!plays_alone_for_long(&state));
+                let seat = state.game().and_then(yaniv_engine::Match::next_to_act).unwrap();
+                let action = safe_turn(&state, seat).unwrap();
+                let step = state.play(seat, &action, ActionOrigin::Player).unwrap();
+                state.stamp(&step, DateTime::UNIX_EPOCH);
+            }
+            assert_eq!(plays_alone_for_long(&state), alone);
+        }
     }
 }

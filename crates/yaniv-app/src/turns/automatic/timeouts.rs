@@ -16,7 +16,7 @@ use yaniv_match::state::Step;
 use yaniv_match::status::Status;
 
 use crate::ServiceError;
-use crate::turns::automatic::bot_play::{decide, history_load, safe_turn, volunteer};
+use crate::turns::automatic::bot_play::{decide, history_load, plays_alone_for_long, safe_turn, volunteer};
 use crate::turns::automatic::orders::play_ordered_in_txn;
 use crate::turns::sandbox::scripted_in_txn;
 use crate::turns::save::{CommittedAction, new_save, save_alone};
@@ -80,6 +80,9 @@ async fn play_bot_in_txn(
 ) -> Result<Vec<Step>, ServiceError> {
     let own = state.player(seat).and_then(|player| player.level);
     let (level, origin) = own.map_or((LEVEL, ActionOrigin::Bot), |level| (level, ActionOrigin::Player));
+    if plays_alone_for_long(state) {
+        return Ok(vec![state.play(seat, &Action::Resign, origin)?]);
+    }
     let history = history_load(connection, state).await?;
     let action = match scripted_in_txn(connection, state, seat).await? {
         Some(action) => action,

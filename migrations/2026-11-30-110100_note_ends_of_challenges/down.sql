@@ -1,0 +1,2 @@
+DROP TRIGGER challenge_events_end ON challenges;
+DROP FUNCTION challenge_events_end();

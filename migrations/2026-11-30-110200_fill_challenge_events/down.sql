@@ -1,0 +1,1 @@
+-- Nothing to take back: the events go with the table.

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS challenges_challenger_id_idx;

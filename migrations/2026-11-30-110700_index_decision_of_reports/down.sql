@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS reports_decision_id_idx;

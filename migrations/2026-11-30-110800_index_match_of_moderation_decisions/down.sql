@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS moderation_decisions_match_id_idx;

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS challenges_ended_idx;

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS pairings_wish_id_idx;
