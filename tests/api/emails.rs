@@ -80,11 +80,12 @@ async fn verified(app: &TestApp, player: &Player, address: &str, code: &str) -> 
     id(&channel).to_owned()
 }
 
-/// The addresses that the account's owner sees.
+/// The verified addresses that the account's owner sees.
 async fn addresses(player: &Player) -> Vec<String> {
     let channels = player.get("/v1/channels").await.expect(200);
     let items = channels["items"].as_array().unwrap().iter();
-    items.map(|channel| format!("{} {}", channel["email"].as_str().unwrap(), channel["status"])).collect()
+    let verified = items.filter(|channel| channel["status"] != "unverified");
+    verified.map(|channel| channel["email"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,7 +111,7 @@ async fn an_address_that_was_replaced_or_removed_is_told_and_can_be_taken_back()
     // Replaced, twice: by a thief of the password.
     let new = verified(&app, &ada, "new@example.org", CODES[1]).await;
     assert_eq!(told("old@example.org").await, 1);
-    assert_eq!(addresses(&ada).await, ["new@example.org \"active\""]);
+    assert_eq!(addresses(&ada).await, ["new@example.org"]);
     verified(&app, &ada, "newer@example.org", CODES[2]).await;
     assert_eq!(told("new@example.org").await, 1);
     ada.get(&format!("/v1/channels/{new}")).await.expect_problem(404, "channel_not_found");
@@ -118,7 +119,7 @@ async fn an_address_that_was_replaced_or_removed_is_told_and_can_be_taken_back()
     for _ in 0..2 {
         redeem(&app, "old@example.org", "email_removed", CODES[3]).await.expect(204);
     }
-    assert_eq!(addresses(&ada).await, ["old@example.org \"active\""]);
+    assert_eq!(addresses(&ada).await, ["old@example.org"]);
     assert_eq!(app.count("SELECT count(*) FROM channels").await, 1);
     // Removed, and taken back.
     let path = async || {
@@ -129,7 +130,7 @@ async fn an_address_that_was_replaced_or_removed_is_told_and_can_be_taken_back()
     assert_eq!(addresses(&ada).await, Vec::<String>::new());
     assert_eq!(told("old@example.org").await, 2);
     redeem(&app, "old@example.org", "email_removed", CODES[4]).await.expect(204);
-    assert_eq!(addresses(&ada).await, ["old@example.org \"active\""]);
+    assert_eq!(addresses(&ada).await, ["old@example.org"]);
     // Not with a code for something else.
     ada.delete(&path().await).await.expect(204);
     let code = "77777-77777-77777";

@@ -381,7 +381,8 @@ async fn of_two_moderators_one_decides_and_a_retry_gets_the_same_answer() {
         "SELECT count(*) FROM audit_entries WHERE action IN ('reports.warning', 'reports.suspension')";
     assert_eq!(app.count(count).await, 6);
     // Undoing is idempotent; nothing to undo is refused.
-    let made = report(&ada, "mod_1", "cheating").await;
+    app.player("bob").await;
+    let made = report(&ada, "bob", "cheating").await;
     mods[1].delete(&decision(&made)).await.expect_problem(409, "report_open");
     decide(&mods[1], &made, "warning").await;
     for _ in 0..2 {

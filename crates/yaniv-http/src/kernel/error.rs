@@ -165,10 +165,16 @@ impl ApiError {
         Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
     }
 
-    /// A limit of `within` is reached; the next is allowed after `wait`.
-    fn too_many(code: ProblemCode, wait: TimeDelta, within: TimeDelta) -> Self {
-        let seconds = wait.num_seconds().saturating_add(1).clamp(1, within.num_seconds());
-        Self { headers: vec![(RETRY_AFTER, seconds.to_string())], ..Self::plain(code) }
+    /// A limit that the database counts is reached: its name and period; the next is allowed after `wait`.
+    fn too_many(code: ProblemCode, name: &str, wait: TimeDelta, within: TimeDelta) -> Self {
+        let period = within.num_seconds();
+        let seconds = wait.num_seconds().saturating_add(1).clamp(1, period);
+        let headers = vec![
+            (RETRY_AFTER, seconds.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"{name}\";w={period}")),
+            (RATE_LIMIT, format!("\"{name}\";r=0;t={seconds}")),
+        ];
+        Self { headers, ..Self::plain(code) }
     }
 
     /// The account has reached its limit of open streams.
@@ -368,11 +374,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::EmailOff => Self::plain(P::EmailOff),
             ServiceError::EmailCodeInvalid => Self::plain(P::EmailCodeInvalid),
             ServiceError::EmailNotVerified => Self::plain(P::EmailNotVerified),
-            ServiceError::TooManyEmails(wait) => Self::too_many(P::TooManyEmails, wait, CODES_WITHIN),
-            ServiceError::TooManyAddresses(wait) => {
-                Self::too_many(P::TooManyAddresses, wait, ADDRESSES_WITHIN)
+            ServiceError::TooManyEmails(wait) => {
+                Self::too_many(P::TooManyEmails, "emails", wait, CODES_WITHIN)
             }
-            ServiceError::EmailsFull(wait) => Self::too_many(P::EmailsFull, wait, CODES_WITHIN),
+            ServiceError::TooManyAddresses(wait) => {
+                Self::too_many(P::TooManyAddresses, "email_addresses", wait, ADDRESSES_WITHIN)
+            }
+            ServiceError::EmailsFull(wait) => Self::too_many(P::EmailsFull, "new_emails", wait, CODES_WITHIN),
             ServiceError::RemovedByHost => Self::plain(P::RemovedByHost),
             ServiceError::PlayerNotFound => Self::plain(P::PlayerNotFound),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),
@@ -394,7 +402,9 @@ impl From<ServiceError> for ApiError {
             ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
             ServiceError::ChannelGone => Self::plain(P::ChannelGone),
             ServiceError::NotificationsOff => Self::plain(P::NotificationsOff),
-            ServiceError::TooManyRotations(wait) => Self::too_many(P::TooManyRotations, wait, ROTATED_SIGNS),
+            ServiceError::TooManyRotations(wait) => {
+                Self::too_many(P::TooManyRotations, "rotations", wait, ROTATED_SIGNS)
+            }
             ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
             ServiceError::UrlNotAllowed(name) => {
                 Self::field(P::UrlNotAllowed, name, "must be a public https URL")
