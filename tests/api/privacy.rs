@@ -7,6 +7,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{TimeDelta, Utc};
 use reqwest::Method;
 use serde_json::{Value, json};
 use yaniv_engine::{
@@ -207,7 +210,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         answers.push(player.get(path).await);
     }
     answers.push(streamed(player, &format!("{match_path}{STREAM}?after=2"), version - 2).await);
-    answers.push(streamed(player, "/v1/events/stream?after=AQAAAAAAAAAA", version).await);
+    answers.push(streamed(player, &format!("/v1/events/stream?after={}", an_hour_ago()), version).await);
     let view = player.view(&world.match_id).await;
     if view["legal"].get("slam_card").is_none() {
         // Whether the other player can slam down reveals that the drawn card fits.
@@ -240,6 +243,12 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         }
     }
     answers
+}
+
+/// A cursor of the account feed.
+fn an_hour_ago() -> String {
+    let micros = (Utc::now() - TimeDelta::hours(1)).timestamp_micros().to_be_bytes();
+    URL_SAFE_NO_PAD.encode([&[1_u8], micros.as_slice()].concat())
 }
 
 /// The bytes of this many events of a stream, as a body.
