@@ -132,9 +132,10 @@ async fn lend(pool: &Pool<Connections>) -> Result<PooledConnection, StoreError> 
         };
         match error {
             PoolError::Timeout(TimeoutType::Wait) => return Err(StoreError::Busy),
-            // The server gives fewer than the pool wants: one that is lent comes back.
+            // The server gives fewer than the pool wants: one that is lent comes back. It may even have refused all that
+            // were opened at once.
             PoolError::Backend(diesel_async::pooled_connection::PoolError::ConnectionError(error))
-                if is_none_left(&error) && pool.status().size > 0 =>
+                if is_none_left(&error) =>
             {
                 if begun.elapsed() >= POOL_TIMEOUT {
                     return Err(StoreError::Busy);

@@ -1,5 +1,6 @@
-//! Bounds of what an account can make, in one table: how many at once, how many on a day, how long it lives unused. Rates of
-//! requests are in `yaniv-http`; bounds inside a match are those of the rules and of standing orders.
+//! Bounds of what an account can make, in one table: how many at once, how many on a day, how long it lives unused.
+//!
+//! Rates of requests are in `yaniv-http`; bounds inside a match are those of the rules and of standing orders.
 
 use chrono::TimeDelta;
 use yaniv_db::Connection;

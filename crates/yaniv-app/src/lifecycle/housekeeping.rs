@@ -1,5 +1,7 @@
-//! Housekeeping, on every instance: completes interrupted deletions, and deletes expired data and unreachable
-//! guests, and ends matches that nobody joins. Several instances may work on the same items at once.
+//! Housekeeping, on every instance: completes interrupted deletions, deletes expired data and unreachable guests, and
+//! ends matches that nobody joins.
+//!
+//! Several instances may work on the same items at once.
 
 use std::time::Duration;
 

@@ -259,6 +259,10 @@ fn add_answer_headers(operation: &mut Value, has_key: bool) {
         }
         match status.as_str() {
             "401" => header("WWW-Authenticate", text(200), "`Bearer`: an access token is required."),
+            "403" => {
+                let description = "What a token lacks (RFC 6750), with `insufficient_scope` only.";
+                header("WWW-Authenticate", text(200), description);
+            }
             "429" | "503" => {
                 let seconds = json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600});
                 header("Retry-After", seconds, "Seconds to wait before a retry.");
