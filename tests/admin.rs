@@ -399,7 +399,8 @@ async fn without_a_database_it_works_on_the_one_of_the_service() {
     let scratch = Scratch(PathBuf::from(format!("/tmp/yaniv-admin-{}", std::process::id())));
     std::fs::create_dir_all(&scratch.0).unwrap();
     let place = Place::Directory(scratch.0.clone());
-    // Before the first start of the service, while it runs, and afterwards.
+    // After the first run of the service, which made the database; while it runs; and afterwards.
+    Service::start(&place, &[]).stop();
     let password = place.json(&["accounts", "create", "ada"])["password"].as_str().unwrap().to_owned();
     assert!(!has_postmaster(&scratch.0), "the database was brought up for the command alone");
     let service = Service::start(&place, &[]);

@@ -142,8 +142,9 @@ async fn seven_hosts(service: &Service) {
         for host in 1..=7 {
             let url = format!("http://127.0.0.{host}:9/");
             let channel = json!({"url": url, "format": "standard", "immediate": true});
+            let key = format!("{name}-webhook-at-host-{host}");
             let (status, channel) =
-                service.post("/v1/webhook-channels", &tokens[tokens.len() - 1], "", &channel).await;
+                service.post("/v1/webhook-channels", &tokens[tokens.len() - 1], &key, &channel).await;
             assert_eq!(status, 201, "{channel}");
         }
     }
