@@ -161,7 +161,7 @@ async function passwordless(page: Page): Promise<void> {
   await page.locator("[role=alert] .btn").waitFor();
   await page.unrouteAll();
 }
-const refuse = (page: Page, url: string, status: number, code: string): Promise<unknown> => page.route(url, (route) => route.fulfill({ status, contentType: "application/problem+json", json: { type: "about:blank", title: "", status, code, detail: "" } }));
+const refuse = (page: Page, url: string, status: number, code: string): Promise<unknown> => page.route(url, (route) => route.fulfill({ status, contentType: "application/problem+json", json: { type: `urn:yaniv:problem:${code}`, title: "", status, code, detail: "" } }));
 
 async function judge(page: Page, name: string): Promise<string[]> {
   await page.evaluate(axe);

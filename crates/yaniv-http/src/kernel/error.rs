@@ -23,6 +23,8 @@ use crate::kernel::problem::{Problem, ProblemCode, ProblemField, ProblemParamete
 use crate::kernel::rate_limit::{Allowance, Bucket};
 use crate::match_view::match_body::MatchBody;
 
+/// The most that `Retry-After` says, in seconds, as documented; `RateLimit` has the whole time.
+const LONGEST_WAIT: i64 = 3600;
 /// `WWW-Authenticate` of every 401.
 const REALM: &str = "Bearer realm=\"yaniv\"";
 /// `Retry-After` of 503, in seconds.
@@ -170,7 +172,7 @@ impl ApiError {
         let period = within.num_seconds();
         let seconds = wait.num_seconds().saturating_add(1).clamp(1, period);
         let headers = vec![
-            (RETRY_AFTER, seconds.to_string()),
+            (RETRY_AFTER, seconds.min(LONGEST_WAIT).to_string()),
             (RATE_LIMIT_POLICY, format!("\"{name}\";w={period}")),
             (RATE_LIMIT, format!("\"{name}\";r=0;t={seconds}")),
         ];

@@ -40,7 +40,7 @@ pub(crate) struct CreatePushChannelRequest {
     name: Option<String>,
     /// Kinds of notifications; default: all but `round_over` and `digest`.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 7)]
+    #[schema(nullable = false, max_items = 8)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page of your client that a notification opens; `{kind}` stands for its kind, `{id}` for the match or
     /// challenge. With `{id}` but without `{kind}`, invitations and tests open the start page of that site.
@@ -72,7 +72,7 @@ pub(crate) struct CreateWebhookChannelRequest {
     name: Option<String>,
     /// Kinds of notifications; default: all but `round_over` and `digest`.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 7)]
+    #[schema(nullable = false, max_items = 8)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. With `{id}`
     /// but without `{kind}`, invitations and tests open the start page of that site.
@@ -99,7 +99,7 @@ pub(crate) struct UpdateChannelRequest {
     name: Option<String>,
     /// Kinds of notifications; none if empty.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 7)]
+    #[schema(nullable = false, max_items = 8)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; an empty text removes it.
     #[serde(default)]

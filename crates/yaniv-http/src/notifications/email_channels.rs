@@ -32,7 +32,7 @@ pub(crate) struct CreateEmailChannelRequest {
     /// Kinds of notifications; default: `deadline_near`, `invited` and `digest`. None if empty: then the address is only
     /// for messages about the account.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 7)]
+    #[schema(nullable = false, max_items = 8)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Default: the
     /// start page of the service.
