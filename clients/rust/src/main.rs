@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use generated::types::{
     AnswerCallRequest, AnswerCardRequestRequest, AnswerSwapRequest, CallAnswer, CardRequestAnswer,
-    CreateMatchRequest, Credentials, IdempotencyKey, JoinMatchRequest, MakeCallRequest, Match, PassTurnRequest,
+    CreateMatchRequest, Credentials, JoinMatchRequest, MakeCallRequest, Match, PassTurnRequest,
     PlayCardsRequest, Problem, RequestCardRequest, RuleSetRequest, SlamDownRequest, SwapAnswer,
 };
 use generated::{ByteStream, Client, Error, ResponseValue};
@@ -40,7 +40,11 @@ async fn settle<T>(
                 let status = response.status();
                 let again = status.is_server_error() || [408, 429].contains(&status.as_u16());
                 let body = read(response.into_inner()).await;
-                if again { None } else { body.ok().and_then(|body| serde_json::from_slice::<Problem>(&body).ok()) }
+                if again {
+                    None
+                } else {
+                    body.ok().and_then(|body| serde_json::from_slice::<Problem>(&body).ok())
+                }
             }
             Err(_) => None,
         };
@@ -71,59 +75,66 @@ async fn read(stream: ByteStream) -> Result<Vec<u8>> {
     Ok(parts.concat())
 }
 
-/// A key for one write: each of its attempts has it.
-fn key() -> Result<IdempotencyKey> {
+/// A key for one write: each of its attempts has it. The generated client has a type for the key of each operation.
+fn key<T: std::str::FromStr<Err: StdError + Send + Sync + 'static>>() -> Result<T> {
     Ok(Uuid::new_v4().to_string().parse()?)
 }
 
 /// A new account, and a client with its token.
 async fn register(url: &str) -> Result<Client> {
-    let credentials = Credentials {
-        username: format!("rs_{}", &Uuid::new_v4().simple().to_string()[..12]).parse()?,
-        password: Uuid::new_v4().to_string().parse()?,
-        device: None,
-        device_token: None,
-        invitation: None,
-    };
+    let name = format!("rs_{}", &Uuid::new_v4().simple().to_string()[..12]);
+    let credentials: Credentials =
+        serde_json::from_value(serde_json::json!({"username": name, "password": Uuid::new_v4()}))?;
     let stranger = Client::new(url);
     let session = done(async || stranger.register_account(None, &credentials).await).await?;
     let mut token = HeaderValue::try_from(format!("Bearer {}", *session.access_token))?;
     token.set_sensitive(true);
     let headers = HeaderMap::from_iter([(AUTHORIZATION, token)]);
-    let http = reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(15)).build()?;
+    let http =
+        reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(15)).build()?;
     Ok(Client::new_with_client(url, http))
 }
 
 /// What a player does now, if anything, and the match after it.
 async fn act(client: &Client, seen: &Match) -> Result<Option<Reply<Match>>> {
     let (Some(legal), Some(hand)) = (&seen.legal, &seen.hand) else { return Ok(None) };
-    let (id, key, expected_version) = (&seen.match_id, key()?, seen.version);
+    let (id, expected_version) = (&seen.match_id, seen.version);
     let reply = if legal.answer_card_request == Some(true) {
         let body = AnswerCardRequestRequest { expected_version, answer: CardRequestAnswer::Give };
+        let key = key()?;
         settle(async || client.answer_card_request(id, &key, &body).await).await?
     } else if legal.answer_call == Some(true) {
         let answer = if hand.points < 8 { CallAnswer::Challenge } else { CallAnswer::Expose };
         let body = AnswerCallRequest { expected_version, answer };
+        let key = key()?;
         settle(async || client.answer_call(id, &key, &body).await).await?
     } else if legal.answer_swap == Some(true) {
         let answer = if hand.points > 25 { SwapAnswer::Swap } else { SwapAnswer::Stay };
         let body = AnswerSwapRequest { expected_version, answer };
+        let key = key()?;
         settle(async || client.answer_swap(id, &key, &body).await).await?
     } else if legal.slam_card.is_some() {
         let body = SlamDownRequest { expected_version, first: None };
+        let key = key()?;
         settle(async || client.slam_down(id, &key, &body).await).await?
     } else if let Some(card) = legal.ask.first() {
         let body = RequestCardRequest { expected_version, card: card.clone() };
+        let key = key()?;
         settle(async || client.request_card(id, &key, &body).await).await?
     } else if legal.call == Some(true) {
         let body = MakeCallRequest { expected_version, word: None };
+        let key = key()?;
         settle(async || client.make_call(id, &key, &body).await).await?
     } else if legal.pass == Some(true) {
         let body = PassTurnRequest { expected_version };
+        let key = key()?;
         settle(async || client.pass_turn(id, &key, &body).await).await?
-    } else if let (Some(cards), Some(draw)) = (legal.discards.iter().max_by_key(|cards| cards.len()), legal.draws.first()) {
+    } else if let (Some(cards), Some(draw)) =
+        (legal.discards.iter().max_by_key(|cards| cards.len()), legal.draws.first())
+    {
         let (cards, draw_from, draw_card) = (cards.clone(), draw.draw_from, draw.draw_card.clone());
         let body = PlayCardsRequest { expected_version, cards, draw_from, draw_card, slam_down: None };
+        let key = key()?;
         settle(async || client.play_cards(id, &key, &body).await).await?
     } else {
         return Ok(None);
