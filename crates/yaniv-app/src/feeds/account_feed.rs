@@ -31,7 +31,7 @@ const FIRST: TimeDelta = TimeDelta::days(1);
 /// Age of the oldest usable cursor. Challenges that ended are kept as long.
 const OLDEST: TimeDelta = TimeDelta::days(30);
 /// Maximum number of challenges and of removals that a feed of future events counts as read.
-const MOST_SKIPPED: i64 = 1_000;
+const MAX_SKIPPED: i64 = 1_000;
 
 /// Start position in the feed.
 #[derive(Clone, Debug)]
@@ -141,10 +141,10 @@ impl Services {
                 for one in feed_match_list(&connection, account, from).await? {
                     cursor.tell(one.id, one.version, one.updated_at);
                 }
-                for one in challenge_news_list(&connection, account, from, MOST_SKIPPED).await? {
+                for one in challenge_news_list(&connection, account, from, MAX_SKIPPED).await? {
                     cursor.tell(one.id, one.number, one.at);
                 }
-                for one in removal_list(&connection, account, from, MOST_SKIPPED).await? {
+                for one in removal_list(&connection, account, from, MAX_SKIPPED).await? {
                     cursor.tell(one.match_id, one.version, one.at);
                 }
                 cursor

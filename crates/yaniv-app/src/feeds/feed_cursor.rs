@@ -21,7 +21,7 @@ const PLAIN: u8 = 1;
 const COMPACT: u8 = 2;
 /// Maximum number of matches and challenges in a plain cursor. A thousand in a compact one fit the 8 KB that proxies allow
 /// a request line.
-const MOST_PLAIN: usize = 250;
+const MAX_PLAIN: usize = 250;
 /// Bits of a key.
 const KEY_BITS: u32 = 40;
 
@@ -127,7 +127,7 @@ impl FeedCursor {
     }
 
     fn plain(&self) -> Option<Vec<u8>> {
-        let few = self.told.len() <= MOST_PLAIN;
+        let few = self.told.len() <= MAX_PLAIN;
         let mut bytes = vec![PLAIN];
         bytes.extend(self.from.timestamp_micros().to_be_bytes());
         for told in self.told.values().filter(|_| few) {

@@ -1,5 +1,5 @@
 //! Housekeeping, on every instance: completes interrupted deletions, deletes expired data and unreachable guests, and
-//! ends matches that nobody joins.
+//! closes matches that have waited too long for players.
 //!
 //! Several instances may work on the same items at once.
 

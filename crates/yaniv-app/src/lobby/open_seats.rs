@@ -1,7 +1,7 @@
 //! Bounds of the matches in which an account has a seat, checked before it gets another. Never on the path of a move.
 //!
-//! Two requests at once may each find a place for one more: the bounds keep what a request reads small, and nobody counts
-//! on the exact number.
+//! The check is not exact: of two concurrent requests both may pass. That is enough, as the bounds only limit what a
+//! request reads.
 
 use yaniv_db::Connection;
 use yaniv_db::matches::seats::{OpenSeats, seat_count_open};

@@ -171,8 +171,8 @@ async fn verify(connection: &Connection, hash: &[u8]) -> Result<(), ServiceError
     Ok(email_channel_verify_in_txn(connection, &row).await?)
 }
 
-/// Removes an e-mail channel. A verified address is told, and can be taken back by the code that it gets: who has a
-/// session and the password only must not silence the owner.
+/// Removes an e-mail channel. A verified address gets a notification with a code that restores it: an attacker who has
+/// the session and the password must not silence the owner.
 ///
 /// # Errors
 /// Those of the database.

@@ -48,7 +48,7 @@ pub(crate) async fn count_address_in_txn(
     within(counted, ServiceError::TooManyAddresses)
 }
 
-/// Counts a code to an address that nobody has verified, of all accounts and instances.
+/// Counts a code to an unverified address, for all accounts and instances together.
 ///
 /// # Errors
 /// `EmailsFull`.

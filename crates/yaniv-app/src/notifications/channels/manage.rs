@@ -143,8 +143,8 @@ impl Services {
         row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
     }
 
-    /// Deletes a channel of the caller, with its pending notifications. A verified e-mail address is told. That of an
-    /// address needs a session: an app must not take away the way to reset the password.
+    /// Deletes a channel of the caller, with its pending notifications. A verified e-mail address gets a
+    /// notification. To delete an e-mail channel needs a session: an app must not remove the way to reset the password.
     ///
     /// # Errors
     /// `ChannelNotFound`, `SessionRequired`.

@@ -14,7 +14,7 @@ use yaniv_match::event::LoggedEvent;
 use crate::ServiceError;
 use crate::matches::log::log_load;
 
-/// Number of log entries of a match after which bots resign, if nobody else plays any more.
+/// Maximum number of log entries of a match in which only bots still play; then they resign.
 ///
 /// Rules may make a match of 20,000 actions. Few matches of usual rules have as many entries.
 const MOST_ALONE: i32 = 1_000;
